@@ -29,7 +29,7 @@ AttachBar::AttachBar(Session* session, QWidget* parent)
       role_(new views::Badge),
       text_(new views::ElidedLabel),
       second_(new views::ElidedLabel),
-      role_button_(new QPushButton),
+      role_button_(new QPushButton(tr("Take over editing"))),
       reconnect_(new QPushButton(tr("Reconnect now"))),
       let_go_(new QPushButton(tr("Let go"))) {
   setObjectName(QStringLiteral("attached"));
