@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/host/commands/search_budget.h"
 #include "engine/policy/policy.h"
+#include "profiler/step_estimate.h"
 #include "tests/host/run_engine.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -11,6 +12,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QRegularExpression>
 
 #include <csignal>
 
@@ -68,6 +70,9 @@ class TestSearchCommand : public test::Suite {
     const search::Budget both = host::parse_budget({"1.5h", "40tries"});
     QCOMPARE(*both.seconds, 5400.0);
     QCOMPARE(*both.tries, std::int64_t{40});
+    const search::Budget comma = host::parse_budget({"30min,40tries"});
+    QCOMPARE(*comma.seconds, 1800.0);
+    QCOMPARE(*comma.tries, std::int64_t{40});
     QCOMPARE(*host::parse_budget({"30min"}).seconds, 1800.0);
     QVERIFY(!host::parse_budget({"90s"}).tries.has_value());
     QCOMPARE(*host::parse_budget({"1try"}).tries, std::int64_t{1});
@@ -75,8 +80,8 @@ class TestSearchCommand : public test::Suite {
 
   void aBudgetOfNothingIsRefused_data() {
     QTest::addColumn<QStringList>("texts");
-    for (const char* text :
-         {"0tries", "0s", "-1min", "soon", "30", "2.5tries", "nan s", "infh", "5days", "", "1s 2s", "1tries 2tries"}) {
+    for (const char* text : {"0tries", "0s", "-1min", "soon", "30", "2.5tries", "nan s", "infh", "5days", "", "1s 2s",
+                             "1tries 2tries", "1s,2s", "1s,", "30min 40tries,1h"}) {
       QTest::newRow(text) << QString::fromLatin1(text).split(QLatin1Char(' '));
     }
     QTest::newRow("no limit") << QStringList();
@@ -204,6 +209,67 @@ class TestSearchCommand : public test::Suite {
     const EngineResult text = engine(words);
     QVERIFY2(text.out.contains(QLatin1String("\nBefore: ")), qPrintable(text.out));
     QVERIFY2(text.out.contains(QLatin1String("Nothing better")), qPrintable(text.out));
+  }
+
+  // Also where no candidate would be tried, so that no try would show it.
+  void aPolicyThatDoesNotRunIsRefused_data() {
+    QTest::addColumn<QString>("goal");
+    for (const char* goal : {"casts", "time", "memory"}) QTest::newRow(goal) << QString::fromLatin1(goal);
+  }
+  void aPolicyThatDoesNotRunIsRefused() {
+    QFETCH(const QString, goal);
+    const QString policy =
+        test::written(QStringLiteral("banned.policy.json"),
+                      R"({"binade_policy": 1, "base": "all-float32", "ops": {"aten::linear": "banned"}})");
+    const QString folder = newFolder("banned.search");
+    QStringList words = searching(longRun(), folder);
+    words.replace(words.indexOf(QStringLiteral("casts")), goal);
+    words << QStringLiteral("--policy") << policy;
+    const EngineResult result = engine(words);
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains(QLatin1String("does not run: ")), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QLatin1String("--for repair")), qPrintable(result.err));
+    QVERIFY(linesOf(result, "front").isEmpty());
+    QVERIFY(!QFileInfo::exists(folder + QStringLiteral("/search.json")));
+  }
+
+  void thePreparationIsReportedAndCounts() {
+    const QString folder = newFolder("prepared.search");
+    const EngineResult result = engine(searching(longRun(), folder, QStringLiteral("1try")));
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    const qsizetype training = result.err.indexOf(QLatin1String("info: preparing: training the policy"));
+    QVERIFY2(training >= 0, qPrintable(result.err));
+    QVERIFY2(result.err.indexOf(QLatin1String("info: preparing: measuring one step")) > training,
+             qPrintable(result.err));
+    // Before the first try.
+    QVERIFY(linesOf(result, "searching").value(0)[QStringLiteral("seconds")].toDouble() > 0.001);
+    const EngineResult spent = engine(searching(longRun(), newFolder("spent.search"), QStringLiteral("0.001s,5tries")));
+    QVERIFY2(spent.code == 0, qPrintable(spent.err));
+    QCOMPARE(linesOf(spent, "front").value(0)[QStringLiteral("tries")].toInt(-1), 0);
+    QCOMPARE(linesOf(spent, "front").value(0)[QStringLiteral("ended")].toString(), QStringLiteral("time"));
+  }
+
+  void eachTryNamesItsOpCallsAndItsNoise() {
+    QStringList words = searching(longRun(), newFolder("named.search"), QStringLiteral("1try"));
+    words.removeOne(QStringLiteral("--json"));
+    const EngineResult text = engine(words);
+    QVERIFY2(text.code == 0, qPrintable(text.err));
+    static const QRegularExpression line(
+        QStringLiteral("^try 1: \\d+ op calls? changed, \\S+.* in \\w+: .*, loss [+-]\\S+, noise \\S+, "),
+        QRegularExpression::MultilineOption);
+    QVERIFY2(line.match(text.out).hasMatch(), qPrintable(text.out));
+  }
+
+  void anEstimateNamesItsGpu() {
+    QStringList words = searching(longRun(), newFolder("estimate.search"), QStringLiteral("1try"));
+    words.replace(words.indexOf(QStringLiteral("casts")), QStringLiteral("time"));
+    words << QStringLiteral("--formats") << QStringLiteral("float16,float32") << QStringLiteral("--policy")
+          << QStringLiteral("all-float32");
+    const QJsonObject front = linesOf(engine(words), "front").value(0);
+    QVERIFY(!front.isEmpty());
+    if (!front.contains(QStringLiteral("estimated_for"))) QSKIP("This processor computes float16 itself.");
+    QCOMPARE(front[QStringLiteral("estimated_for")].toString(),
+             QString::fromStdString(std::string(profiler::quoted_peaks().front().gpu)));
   }
 
   void aSearchPrintsHowLongItTook() {
