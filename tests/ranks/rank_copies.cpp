@@ -9,7 +9,6 @@
 #include <ATen/Parallel.h>
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
@@ -17,8 +16,6 @@
 namespace binade::test {
 
 namespace {
-
-constexpr std::chrono::seconds kTimeout{20};
 
 void writeAll(int descriptor, const std::string& text) {
   std::size_t done = 0;
@@ -93,7 +90,7 @@ std::vector<std::string> inCopies(int count, const std::function<std::string(int
   return texts;
 }
 
-std::vector<std::string> onRanks(int count, const Body& body) {
+std::vector<std::string> onRanks(int count, const Body& body, std::chrono::milliseconds timeout) {
   return inCopies(count, [&](int rank, int port) {
     if (count == 1) return body(nullptr);
     ranks::Place place;
@@ -101,7 +98,7 @@ std::vector<std::string> onRanks(int count, const Body& body) {
     place.ranks = count;
     place.address = "127.0.0.1";
     place.port = port;
-    const auto group = ranks::Group::join(place, kTimeout);
+    const auto group = ranks::Group::join(place, timeout);
     try {
       std::string text = body(group.get());
       group->leave();

@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kShort{1500};
+constexpr milliseconds kShort{3000};  // a beat is late only if the process gets no CPU for a second
+constexpr double kSoon = 60;          // seconds: not without end, on a busy computer
 
 ranks::Place placeAt(int rank, int count, int port) {
   ranks::Place place;
@@ -120,7 +121,7 @@ class RankGroup : public test::Suite {
       QVERIFY2(contains(texts[rank], "Rank 2 (host "), texts[rank].c_str());
       QVERIFY2(contains(texts[rank], "is missing"), texts[rank].c_str());
       QVERIFY2(!contains(texts[rank], "Rank 0 (") && !contains(texts[rank], "ank 1 ("), texts[rank].c_str());
-      QVERIFY2(std::stod(texts[rank]) < 3 * 1.5 + 5, texts[rank].c_str());
+      QVERIFY2(std::stod(texts[rank]) < kSoon, texts[rank].c_str());
     }
   }
 
@@ -163,7 +164,7 @@ class RankGroup : public test::Suite {
       const auto group = ranks::Group::join(placeAt(rank, 2, port), kShort);
       return "joined";
     });
-    QVERIFY2(contains(texts[0], "error: Rank 1 has not started within 1.5 s"), texts[0].c_str());
+    QVERIFY2(contains(texts[0], "error: Rank 1 has not started within 3 s"), texts[0].c_str());
   }
 
   void aTakenPortIsNamed() {

@@ -224,10 +224,13 @@ class SharedTrainings : public test::Suite {
     const json alone = ranksOf(1, normed("local", 12), 1).front();
     const auto synchronised = ranksOf(2, normed("synchronised", 12), 1);
     const auto local = ranksOf(2, normed("local", 12), 1);
-    const double same = relativeDifference(alone["gradients"], synchronised[0]["gradients"]);
+    json wanted = alone["gradients"];
+    // A norm removes the bias of the convolution before it, whose gradient is 0 but for rounding.
+    for (const char* name : {"conv1.bias", "conv2.bias"}) QCOMPARE(wanted.erase(name), std::size_t{1});
+    const double same = relativeDifference(wanted, synchronised[0]["gradients"]);
     QVERIFY2(same <= 2e-5, std::to_string(same).c_str());
     QVERIFY(relativeDifference(alone["buffers"], synchronised[0]["buffers"]) <= 1e-5);
-    QVERIFY(relativeDifference(alone["gradients"], local[0]["gradients"]) > 1e-3);
+    QVERIFY(relativeDifference(wanted, local[0]["gradients"]) > 1e-3);
     QVERIFY(local[0]["buffers"] == local[1]["buffers"]);
     QVERIFY(synchronised[0]["parameters"] == synchronised[1]["parameters"]);
   }
