@@ -44,6 +44,12 @@ bool is_number_beyond_half(const std::string& reason) {
          reason.find("Half without overflow") != std::string::npos;
 }
 
+/// Whether oneDNN, which runs LibTorch's LSTM on CPUs, has none for the dtypes of the call on this processor: bfloat16
+/// needs AVX-512, float16 AVX512-FP16 or AMX-FP16. It has one in float32 on every processor.
+bool is_missing_lstm(const std::string& reason) {
+  return reason.find("could not create a primitive descriptor for the LSTM") != std::string::npos;
+}
+
 /// What to write in the place of a number that float16 does not hold: by its sign, and of a mask alone as of one.
 std::string advice_beyond_half(const Call& call, bool arguments_there) {
   constexpr double kLargest = 65504;
@@ -144,6 +150,15 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
             call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
             hint + advice_beyond_half(call, arguments_there) + R"( Or let the op run in float32: "ops": {")" +
                 call.site.op + R"(": "float32"} in the policy.)"};
+  }
+  if (is_missing_lstm(reason)) {
+    return {ErrorCode::kBadPolicy,
+            call.site.key.name() +
+                ": oneDNN has no native LSTM in this 16-bit format on this processor; PyTorch's own "
+                "autocast fails here too",
+            hint + R"( A run with "execution": "auto" or "emulated" in the policy emulates it. verify and exported )" +
+                R"(models are native: they need another processor or the op in float32, by "ops": {")" + call.site.op +
+                R"(": "float32"} in the policy.)"};
   }
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }

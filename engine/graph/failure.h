@@ -27,7 +27,8 @@ Error backward_failure(const std::exception& error, const std::string& hint);
 
 /// Error for an op that refused to run at a site: site, reason, source line and arguments. `arguments_there` means that
 /// the arguments are still on the call's stack. The code is kOutOfMemory if a tensor could not be allocated, kBadPolicy
-/// if a number in the model's code exceeds float16, otherwise kBadModel.
+/// if a number in the model's code exceeds float16 or the processor has no native LSTM in the format, otherwise
+/// kBadModel.
 Error site_failure(const Call& call, const std::exception& error, bool arguments_there);
 
 /// The last source line that a text of LibTorch mentions: `model.py:42`; empty if there is none.

@@ -5,6 +5,7 @@
 #include "tests/autocast_oracle/row_call.h"
 
 #include <ATen/autocast_mode.h>
+#include <ATen/cpu/Utils.h>
 
 #include <map>
 #include <string>
@@ -65,6 +66,12 @@ NativeRegion::~NativeRegion() {
 
 json enabledRegion(const char* device, const char* dtype) {
   return {{"device", device}, {"dtype", dtype}, {"enabled", true}};
+}
+
+bool isLikeTheRecordingMachine() {
+  const auto known = at::cpu::get_cpu_capabilities();
+  const auto found = known.find("avx512_bf16");
+  return found != known.end() && found->second.toBool();
 }
 
 }  // namespace binade::test

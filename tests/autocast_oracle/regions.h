@@ -43,4 +43,8 @@ class NativeRegion {
 /// `{device, dtype, enabled: true}`.
 nlohmann::json enabledRegion(const char* device, const char* dtype);
 
+/// Whether this CPU has the instructions of the one that recorded the oracle: AVX-512 with bfloat16, which decides what
+/// oneDNN can do and in which order sums are made.
+bool isLikeTheRecordingMachine();
+
 }  // namespace binade::test

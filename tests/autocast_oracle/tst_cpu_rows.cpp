@@ -7,7 +7,6 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <ATen/cpu/Utils.h>
 
 using namespace binade::test;
 using nlohmann::json;
@@ -90,13 +89,6 @@ class TestCpuRows : public Suite {
   }
 
  private:
-  /// It had AVX-512 with bfloat16, which decides what oneDNN can do and in which order sums are made.
-  static bool isLikeTheRecordingMachine() {
-    const auto known = at::cpu::get_cpu_capabilities();
-    const auto found = known.find("avx512_bf16");
-    return found != known.end() && found->second.toBool();
-  }
-
   template <class Region>
   static Answer runIn(const json& row) {
     at::manual_seed(1);

@@ -6,6 +6,7 @@
 #include "engine/words/event_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/suite.h"
 
 #include <map>
@@ -105,6 +106,10 @@ class Healthy : public test::Suite {
     for (const graph::Sample& sample : graph::samples()) {
       if (sample.faulty) continue;
       for (const std::string precision : kPrecisions) {
+        if (sample.name == "lstm" && precision == "cpu-amp, native" && !test::has_bfloat16_lstm()) {
+          qInfo("lstm, cpu-amp, native: left out, because LibTorch runs no LSTM in bfloat16 on this CPU");
+          continue;
+        }
         const QStringList said = eventsOf(test::healthyRun(sample.name), precision);
         QVERIFY2(said.isEmpty(), qPrintable(QString::fromStdString(sample.name + ", " + precision + ": ") +
                                             said.join(QLatin1Char(' '))));

@@ -3,6 +3,7 @@
 #include "engine/graph/failure.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
+#include "engine/graph/site_hook.h"
 #include "tests/graph/text_model.h"
 #include "tests/graph/zip_records.h"
 #include "tests/support/suite.h"
@@ -103,6 +104,28 @@ class TestFailure : public test::Suite {
       QVERIFY2(std::string(error.what()).find(kAddress) == std::string::npos, error.what());
       QVERIFY(!error.hint.empty());
     }
+  }
+
+  /// As oneDNN fails on a processor without AVX-512 when bfloat16 is asked for natively.
+  void anLstmThatTheProcessorLacksIsThePolicys() {
+    graph::Site site;
+    site.key.path = "rnn";
+    site.key.op = site.op = "aten::lstm";
+    graph::Stack stack;
+    const graph::Call call{site, 0, stack, &site.operation};
+    const Error missing = graph::site_failure(
+        call,
+        std::runtime_error("could not create a primitive descriptor for the LSTM forward propagation primitive. Run "
+                           "workload with environment variable ONEDNN_VERBOSE=all"),
+        false);
+    QVERIFY(missing.code == ErrorCode::kBadPolicy);
+    QVERIFY2(std::string(missing.what()).starts_with("rnn/aten::lstm#0: oneDNN has no native LSTM"), missing.what());
+    for (const char* advice : {"\"auto\"", "\"emulated\"", "\"ops\": {\"aten::lstm\": \"float32\"}"}) {
+      QVERIFY2(missing.hint.find(advice) != std::string::npos, missing.hint.c_str());
+    }
+    const Error other = graph::site_failure(call, std::runtime_error("expected 3 dimensions"), false);
+    QVERIFY(other.code == ErrorCode::kBadModel);
+    QCOMPARE(std::string(other.what()), std::string("rnn/aten::lstm#0: expected 3 dimensions"));
   }
 
   void aBackwardThatDoesNotFitIsNoRefusal() {

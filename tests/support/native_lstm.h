@@ -11,28 +11,29 @@
 
 namespace binade::test {
 
-/// Returns whether LibTorch itself runs an LSTM under bfloat16 autocast on this CPU. Without AVX-512, oneDNN has no
+/// Returns whether LibTorch itself runs an LSTM under autocast to a dtype on this CPU. Without AVX-512, oneDNN has no
 /// such LSTM and LibTorch throws; Binade's execution `auto` emulates it.
+inline bool has_native_lstm(at::ScalarType low) {
+  const bool before = at::autocast::is_autocast_enabled(at::kCPU);
+  const at::ScalarType dtype = at::autocast::get_autocast_dtype(at::kCPU);
+  at::autocast::set_autocast_enabled(at::kCPU, true);
+  at::autocast::set_autocast_dtype(at::kCPU, low);
+  bool ran = true;
+  try {
+    const at::Tensor state = at::zeros({1, 2, 4});
+    at::lstm(at::rand({3, 2, 4}), {state, state},
+             {at::rand({16, 4}), at::rand({16, 4}), at::rand({16}), at::rand({16})}, true, 1, 0.0, false, false, false);
+  } catch (const std::exception&) {
+    ran = false;
+  }
+  at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(at::kCPU, before);
+  at::autocast::set_autocast_dtype(at::kCPU, dtype);
+  return ran;
+}
+
 inline bool has_bfloat16_lstm() {
-  static const bool has = [] {
-    const bool before = at::autocast::is_autocast_enabled(at::kCPU);
-    const at::ScalarType dtype = at::autocast::get_autocast_dtype(at::kCPU);
-    at::autocast::set_autocast_enabled(at::kCPU, true);
-    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-    bool ran = true;
-    try {
-      const at::Tensor state = at::zeros({1, 2, 4});
-      at::lstm(at::rand({3, 2, 4}), {state, state},
-               {at::rand({16, 4}), at::rand({16, 4}), at::rand({16}), at::rand({16})}, true, 1, 0.0, false, false,
-               false);
-    } catch (const std::exception&) {
-      ran = false;
-    }
-    at::autocast::clear_cache();
-    at::autocast::set_autocast_enabled(at::kCPU, before);
-    at::autocast::set_autocast_dtype(at::kCPU, dtype);
-    return ran;
-  }();
+  static const bool has = has_native_lstm(at::kBFloat16);
   return has;
 }
 

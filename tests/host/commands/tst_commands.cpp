@@ -326,14 +326,6 @@ class TestCommands : public test::Suite {
     QVERIFY(QDir(folder).isEmpty());
   }
 
-  void verifyProvesIdentity() {
-    const EngineResult result = engine({QStringLiteral("verify"), modelFile("recurrent.pt"), QStringLiteral("--input"),
-                                        QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
-                                        QStringLiteral("cpu:bfloat16"), QStringLiteral("--json")});
-    QCOMPARE(result.code, 0);
-    QCOMPARE(result.lines().first().value(QLatin1String("identical")).toBool(), true);
-  }
-
   void trainPrintsOneObjectALine() {
     const EngineResult result = engine({QStringLiteral("train"), runFile(), QStringLiteral("--json")});
     QVERIFY2(result.code == 0, qPrintable(result.err));

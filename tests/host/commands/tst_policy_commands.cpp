@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/train/device.h"
 #include "tests/host/run_engine.h"
 #include "tests/support/suite.h"
 
@@ -235,9 +236,11 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(text.code, 1);
     const QStringList rows = text.out.split(QLatin1Char('\n')).filter(QStringLiteral("rnn/aten::lstm#0"));
     QCOMPARE(rows.size(), 1);
+    const bool native = train::capabilities(c10::kCPU).native_bfloat16;
     QCOMPARE(rows[0].simplified(),
-             QStringLiteral("rnn/aten::lstm#0 inside: aten::linear bfloat16 inside: aten::linear float32 cpu-amp; "
-                            "ops[\"aten::linear\"]"));
+             QStringLiteral("rnn/aten::lstm#0 inside: aten::linear %1 inside: aten::linear float32 cpu-amp; "
+                            "ops[\"aten::linear\"]")
+                 .arg(native ? QStringLiteral("bfloat16") : QStringLiteral("bfloat16 (emulated)")));
     const QList<QJsonObject> json = engine(QStringList(diff) << QStringLiteral("--json")).lines();
     const QJsonObject inside = json[1].value(QLatin1String("inside")).toArray().first().toObject();
     QCOMPARE(inside.value(QLatin1String("op")).toString(), QStringLiteral("aten::linear"));

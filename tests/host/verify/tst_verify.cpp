@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/host/verify/verify.h"
+#include "tests/host/run_engine.h"
 #include "tests/support/native_lstm.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -346,6 +347,29 @@ class TestVerify : public test::Suite {
     QVERIFY(!report.reference_repeats);
     QVERIFY2(report.first_difference.find("LibTorch itself gives") != std::string::npos,
              report.first_difference.c_str());
+  }
+
+  void theCommandProvesIdentity_data() {
+    QTest::addColumn<bool>("possible");
+    QTest::newRow("bfloat16") << test::has_native_lstm(at::kBFloat16);
+    QTest::newRow("float16") << test::has_native_lstm(at::kHalf);
+  }
+  /// Where LibTorch has no native LSTM on this processor, verify says so.
+  void theCommandProvesIdentity() {
+    QFETCH(const bool, possible);
+    const test::EngineResult result =
+        test::engine({QStringLiteral("verify"), test::modelFile("recurrent.pt"), QStringLiteral("--input"),
+                      QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
+                      QStringLiteral("cpu:") + QLatin1String(QTest::currentDataTag()), QStringLiteral("--json")});
+    if (!possible) {
+      QCOMPARE(result.code, 1);
+      QVERIFY2(result.err.contains(QLatin1String("oneDNN has no native LSTM in this 16-bit format")),
+               qPrintable(result.err));
+      QVERIFY2(!result.err.contains(QLatin1String("primitive descriptor")), qPrintable(result.err));
+      return;
+    }
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QCOMPARE(result.lines().first().value(QLatin1String("identical")).toBool(), true);
   }
 };
 
