@@ -65,6 +65,14 @@ void AttachDialog::makeParts() {
   for (const RecentHost& each : recent_) host_->addItem(each.host);
   host_->lineEdit()->setPlaceholderText(tr("this computer; else a name, or user@name, as for ssh"));
   host_->setEditText(session_->host());
+  // What is listed is of another computer then.
+  const auto forget = [this] {
+    list_.cancel();
+    trainings_->clear();
+    setAsking(false);
+  };
+  connect(host_, &QComboBox::editTextChanged, this, forget);
+  connect(command_, &QLineEdit::textEdited, this, forget);
   connect(host_, &QComboBox::activated, this, [this](int index) {
     command_->setText(index > 0 && index <= recent_.size() ? recent_[index - 1].command : QString());
     ask();
@@ -157,7 +165,6 @@ void AttachDialog::ask() {
 
 void AttachDialog::setAsking(bool asking) {
   progress_->setVisible(asking);
-  list_button_->setEnabled(!asking);
   attach_->setEnabled(false);
   failure_->hide();
   failure_->clear();

@@ -174,6 +174,7 @@ class AttachedWindows : public test::Suite {
     app::AttachDialog dialog(&explorer.session(), &explorer.settings());
     QSignalSpy chosen(&dialog, &app::AttachDialog::chosen);
     dialog.show();
+    // While it asks this computer: another one can be asked at once.
     dialog.host()->setEditText(QStringLiteral("nowhere"));
     dialog.listButton()->click();
     QTRY_VERIFY(!dialog.failure().isEmpty());
@@ -188,6 +189,13 @@ class AttachedWindows : public test::Suite {
     QCOMPARE(dialog.trainings()->topLevelItem(0)->text(0), QStringLiteral("made-up"));
     QCOMPARE(ssh.calls().last(), QStringLiteral("box " BINADE_FAKE_ENGINE " attach --list --json"));
     QVERIFY(dialog.attachButton()->isEnabled());
+    // Under another name, the trainings of the first one are not offered.
+    dialog.host()->setEditText(QStringLiteral("box2"));
+    QCOMPARE(dialog.trainings()->topLevelItemCount(), 0);
+    QVERIFY(!dialog.attachButton()->isEnabled());
+    dialog.host()->setEditText(QStringLiteral("box"));
+    dialog.listButton()->click();
+    QTRY_COMPARE(dialog.trainings()->topLevelItemCount(), 1);
     dialog.attachButton()->click();
     QCOMPARE(chosen.count(), 1);
     const auto engine = chosen.front().front().value<app::EngineCommand>();
