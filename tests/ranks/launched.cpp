@@ -16,7 +16,7 @@ namespace binade::test {
 
 namespace {
 
-constexpr int kPatience = 60'000;  // milliseconds
+constexpr int kPatience = 180'000;  // milliseconds
 
 QByteArray contentOf(const QString& file) {
   QFile opened(file);

@@ -19,9 +19,9 @@ using test::Launched;
 
 namespace {
 
-constexpr int kLong = 60'000;        // milliseconds
-constexpr int kTimeout = 3;          // seconds, of ranks
-constexpr int kEndsWithin = 30'000;  // after a rank is missing
+constexpr int kLong = 180'000;       // milliseconds
+constexpr int kTimeout = 6;          // seconds, of ranks
+constexpr int kEndsWithin = 90'000;  // after a rank is missing
 
 /// The folder of all files of a suite.
 const QString& folder() {
