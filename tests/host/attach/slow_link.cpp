@@ -159,6 +159,11 @@ std::vector<wire::LinkDetail> NotedPeer::details() {
   return details_;
 }
 
+std::size_t NotedPeer::bytes() {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
+}
+
 void NotedPeer::work() {
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
@@ -176,6 +181,10 @@ void NotedPeer::work() {
       ended_ = true;
       changed_.notify_all();
       return;
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      bytes_ += static_cast<std::size_t>(count);
     }
     reader.feed({buffer.data(), static_cast<std::size_t>(count)});
     while (const auto message = reader.next()) take(*message);

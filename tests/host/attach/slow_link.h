@@ -73,6 +73,7 @@ class NotedPeer {
   std::map<std::int64_t, Clock::time_point> arrivals();
   std::vector<wire::StepRecord> steps();
   std::vector<wire::LinkDetail> details();
+  std::size_t bytes();  ///< that arrived
   bool waitForMethod(const std::string& method);
 
  private:
@@ -91,6 +92,7 @@ class NotedPeer {
   std::vector<wire::StepRecord> steps_;
   std::vector<wire::LinkDetail> details_;
   std::map<std::string, int> methods_;
+  std::size_t bytes_ = 0;
   std::thread thread_;
 };
 
