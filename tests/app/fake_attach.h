@@ -4,6 +4,7 @@
 #include "engine/wire/attach.h"
 #include "engine/wire/far_files.h"
 
+#include <cstdint>
 #include <string>
 
 namespace binade::test {
@@ -23,7 +24,14 @@ class FakePeers {
   wire::Peers peers_;
 };
 
-/// The training that a fake engine is attached to; the same in every process.
+/// The variable that names the file by which a fake `train` tells the fake `attach --list` its process.
+constexpr const char* kFakeTrainingFile = "BINADE_FAKE_TRAINING";
+
+/// Writes that file, if the variable is set.
+void writeFakeTraining(std::int64_t process);
+
+/// The training that a fake engine is attached to; the same in every process, except for its process: the one of
+/// writeFakeTraining(), otherwise 4242.
 wire::AttachedRun fakeTraining();
 
 /// A folder of this computer, as the engine of another one lists it. Throws Error{kBadFile} for one that is not there.

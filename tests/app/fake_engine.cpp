@@ -73,6 +73,7 @@ struct Options {
   bool gone = false;
   bool slow_link = false;
   bool list = false;
+  bool train = false;
 
   bool wasCut() const { return !cut_mark.empty() && std::filesystem::exists(cut_mark); }
 };
@@ -83,6 +84,10 @@ class FakeEngine {
 
   int serve() {
     std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_start));
+    if (options_.train) {
+      test::writeFakeTraining(getpid());
+      for (;;) pause();  // until it is killed
+    }
     if (options_.list) {
       const wire::AttachedRun run = test::fakeTraining();
       std::cout << nlohmann::json{{"name", run.name},   {"process", run.process},   {"host", run.host},
@@ -444,6 +449,7 @@ int main(int argc, char** argv) {
     if (option == "--gone") options.gone = true;
     if (option == "--slow-link") options.slow_link = true;
     if (option == "--list") options.list = true;
+    if (option == "train") options.train = true;
     if (option == "--slow-start") options.slow_start = std::stoi(value());
   }
   return FakeEngine(options).serve();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/command_line.h"
 #include "app/window/settings_version.h"
+#include "tests/app/fake_attach.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -167,9 +168,12 @@ class CommandLineHelp : public test::Suite {
   void shotsLeavesPicturesOfEverythingAndPrintsTheirPaths() {
     const QString folder = test::temporaryFolder() + QStringLiteral("/pictures");
     QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QLatin1String(test::kFakeTrainingFile), test::temporaryFolder() + QStringLiteral("/training"));
+    process.setProcessEnvironment(environment);
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
                   {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE), QStringLiteral("--shots"), folder});
-    QVERIFY(process.waitForFinished(90000));
+    QVERIFY(process.waitForFinished(180000));
     QCOMPARE(process.exitCode(), 0);
     const QStringList printed = QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts);
     QVERIFY(printed.size() >= 12);
@@ -180,6 +184,8 @@ class CommandLineHelp : public test::Suite {
       const QString name = QStringLiteral("/dock-lesson-%1.png").arg(lesson, 2, 10, QLatin1Char('0'));
       QVERIFY2(printed.contains(folder + name), qPrintable(name));
     }
+    for (const char* name : {"/attached.png", "/far-files.png"})
+      QVERIFY2(printed.contains(folder + QLatin1String(name)), name);
     QCOMPARE(light.size(), QSize(1600, 1000));
     QVERIFY(light.pixelColor(4, 4).lightness() > 200);
     QVERIFY(dark.pixelColor(4, 4).lightness() < 60);
