@@ -156,9 +156,9 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
             call.site.key.name() +
                 ": oneDNN has no native LSTM in this 16-bit format on this processor; PyTorch's own "
                 "autocast fails here too",
-            hint + R"( A run with "execution": "auto" or "emulated" in the policy emulates it. verify and exported )" +
-                R"(models are native: they need another processor or the op in float32, by "ops": {")" + call.site.op +
-                R"(": "float32"} in the policy.)"};
+            hint + R"( A run with "execution": "auto" or "emulated" in the policy emulates it; verify and exported )" +
+                R"(models run natively. With "ops": {")" + call.site.op +
+                R"(": "float32"} in the policy, the op runs in float32.)"};
   }
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }
