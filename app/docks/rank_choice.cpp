@@ -43,8 +43,8 @@ QWidget* RankChoice::above(QWidget* content, RunModel* run, Selection* selection
   row->addStretch();
   const auto follow = [bar, choice] { bar->setVisible(!choice->isHidden()); };
   connect(run, &RunModel::reset, bar, follow);  // after the choice has followed
-  follow();
   layout->addWidget(bar);
+  follow();
   layout->addWidget(content, 1);
   return page;
 }
