@@ -144,6 +144,9 @@ class LaunchedRanks : public test::Suite {
     QCOMPARE(launched.exitCode(), 1);
     const QString named = QStringLiteral("Rank %1 (").arg(rank);
     QVERIFY2(launched.errors().contains(named), qPrintable(launched.errors()));
+    // The launcher sees the end of a killed rank before the others miss it.
+    const bool missed = launched.errors().contains(QStringLiteral("is missing"));
+    QVERIFY2(missed || signal == SIGKILL, qPrintable(launched.errors()));
     for (int each = 0; each < 3; ++each) QCOMPARE(launched.rank(each), 0);
   }
 
