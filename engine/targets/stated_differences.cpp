@@ -4,6 +4,7 @@
 #include "engine/policy/decision_text.h"
 #include "engine/targets/proof.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -14,13 +15,17 @@ void declare_differences(const Assignment& assignment, const policy::Policy& sta
   constexpr auto kInexpressible = Finding::Kind::kInexpressible;
   const policy::Resolved table =
       policy::resolve(stated, assignment.keys, assignment.table.capabilities, assignment.places);
+  const bool has_products = std::any_of(table.sites.begin(), table.sites.end(),
+                                        [](const policy::Decision& decision) { return !decision.products.empty(); });
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     const policy::Decision& wanted = assignment.table.sites[i];
     if (assignment.is_view(i) || same_treatment(wanted, table.sites[i])) continue;
-    findings.add(kInexpressible,
-                 reason(i) + ": \"" + policy::decision_text(wanted) + "\" becomes \"" +
-                     policy::decision_text(table.sites[i]) + "\"",
-                 assignment.keys[i].name());
+    const bool lost = !wanted.products.empty() && !has_products;
+    findings.add(
+        kInexpressible,
+        (lost ? "the file has no formats of products (" + policy::products_text(wanted.products) + ")" : reason(i)) +
+            ": \"" + policy::decision_text(wanted) + "\" becomes \"" + policy::decision_text(table.sites[i]) + "\"",
+        assignment.keys[i].name());
   }
   std::set<std::pair<int, int>> calls;  // in either table
   for (const auto& [call, decision] : assignment.table.calls) calls.insert(call);
