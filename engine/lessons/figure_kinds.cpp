@@ -9,10 +9,11 @@ namespace binade::lessons {
 
 const std::vector<FigureKind>& figure_kinds() {
   static const std::vector<FigureKind> kinds = {
-      ruler_kind(),      limits_kind(),  rounding_kind(),       storage_kind(),
-      sum_kind(),        mma_kind(),     dot_error_kind(),      update_kind(),
-      adam_state_kind(), chain_kind(),   small_gradient_kind(), scaled_tail_kind(),
-      scaler_kind(),     unscale_kind(), quotes_kind(),         baseline_bars_kind(),
+      ruler_kind(),         limits_kind(),  rounding_kind(),       storage_kind(),
+      sum_kind(),           mma_kind(),     dot_error_kind(),      update_kind(),
+      adam_state_kind(),    chain_kind(),   small_gradient_kind(), scaled_tail_kind(),
+      scaler_kind(),        unscale_kind(), quotes_kind(),         baseline_bars_kind(),
+      outlier_block_kind(),
   };
   return kinds;
 }

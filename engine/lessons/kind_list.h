@@ -22,5 +22,6 @@ FigureKind scaler_kind();
 FigureKind unscale_kind();
 FigureKind quotes_kind();
 FigureKind baseline_bars_kind();
+FigureKind outlier_block_kind();
 
 }  // namespace binade::lessons
