@@ -34,7 +34,7 @@ class LessonFlow : public QObject {
   QString title() const;
   /// Number of built-in lessons.
   std::size_t count() const;
-  /// `4 of 10 lessons done`.
+  /// `4 of 11 lessons done`.
   QString progressText() const;
   /// Whether a lesson without problems is shown.
   bool canExport() const;

@@ -29,9 +29,9 @@ class LessonCourses : public test::Suite {
         std::make_unique<QSettings>(test::temporaryFolder() + QStringLiteral("/settings.ini"), QSettings::IniFormat);
   }
 
-  void allTenBuiltInLessonsAreWithoutProblemsAndInOrder() {
+  void allBuiltInLessonsAreWithoutProblemsAndInOrder() {
     app::LessonCourse course(settings_.get());
-    QCOMPARE(course.builtInCount(), std::size_t{10});
+    QCOMPARE(course.builtInCount(), std::size_t{11});
     for (const app::LessonEntry& entry : course.entries()) {
       for (const lessons::Problem& problem : entry.problems()) qWarning("%s", problem.text().c_str());
       QVERIFY2(entry.lesson() != nullptr, qPrintable(entry.file));
@@ -39,7 +39,7 @@ class LessonCourses : public test::Suite {
     }
     QCOMPARE(course.entries()[4].key, QStringLiteral("05-gradients-that-vanish"));
     QCOMPARE(course.find(QStringLiteral("5")), std::optional<std::size_t>(4));
-    for (const char* none : {"0", "11", "-1"}) QVERIFY(!course.find(QLatin1String(none)));
+    for (const char* none : {"0", "12", "-1"}) QVERIFY(!course.find(QLatin1String(none)));
   }
 
   // The resource lists its files; one that is forgotten would be missing in the program.
@@ -52,17 +52,17 @@ class LessonCourses : public test::Suite {
   void anOpenedFileComesLastAndIsReadAgain() {
     app::LessonCourse course(settings_.get());
     const QString file = test::writeLesson(test::shortLesson());
-    QCOMPARE(course.open(file), std::size_t{10});
-    QCOMPARE(course.entries()[10].title(), QStringLiteral("A sum in float16"));
-    QVERIFY(!course.entries()[10].built_in);
+    QCOMPARE(course.open(file), std::size_t{11});
+    QCOMPARE(course.entries()[11].title(), QStringLiteral("A sum in float16"));
+    QVERIFY(!course.entries()[11].built_in);
     QVERIFY(QFile::remove(file));
     QFile changed(file);
     QVERIFY(changed.open(QIODevice::WriteOnly));
     changed.write(test::shortLesson().replace("A sum in float16", "Another title"));
     changed.close();
-    QCOMPARE(course.open(file), std::size_t{10});
-    QCOMPARE(course.entries()[10].title(), QStringLiteral("Another title"));
-    QCOMPARE(course.builtInCount(), std::size_t{10});
+    QCOMPARE(course.open(file), std::size_t{11});
+    QCOMPARE(course.entries()[11].title(), QStringLiteral("Another title"));
+    QCOMPARE(course.builtInCount(), std::size_t{11});
   }
 
   void problemsHaveTheirLine_data() {
