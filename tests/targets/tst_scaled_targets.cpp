@@ -63,19 +63,19 @@ CheckedText textBy(const char* target, const Policy& policy, const std::vector<p
   return targets::checked_text(test::targetOf(target), assigned(policy, keys));
 }
 
-bool mentions(const std::string& text, const std::string& part) {
+bool hasWords(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 bool cannotSay(const CheckedText& text, const std::string& part, const std::string& site) {
   const auto& findings = text.written.findings;
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return finding.kind == Finding::Kind::kInexpressible && mentions(finding.message, part) &&
+    return finding.kind == Finding::Kind::kInexpressible && hasWords(finding.message, part) &&
            std::find(finding.sites.begin(), finding.sites.end(), site) != finding.sites.end();
   });
 }
 
-std::string refusalBy(const char* target, const std::string& text) {
+std::string refusalOf(const char* target, const std::string& text) {
   try {
     test::targetOf(target).read(text, "list.txt",
                                 assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kBFloat16)));
@@ -172,12 +172,12 @@ void ScaledTargets::transformerEngineHasARecipeAndLayersThatStayOut() {
   Policy policy = made("nvfp4", "nvfp4", "nvfp4", {"layers.0", "head"});
   const std::string text = textBy("te-recipe", policy).written.text;
   QVERIFY2(
-      mentions(text,
+      hasWords(text,
                "RECIPE = \"NVFP4BlockScaling\"\nFORMAT = \"E2M1\"\nSTOCHASTIC_ROUNDING = True\nHADAMARD = True\n"
                "HIGH_PRECISION_LAYERS = [\n    \"head\",\n    \"layers.0.attention\",\n    \"layers.0.fc1\",\n]\n"),
       text.c_str());
   for (policy::SiteRule& rule : policy.sites) rule.products.rounding = policy::Rounding::kNearest;
-  QVERIFY(mentions(textBy("te-recipe", policy).written.text, "STOCHASTIC_ROUNDING = False\nHADAMARD = True\n"));
+  QVERIFY(hasWords(textBy("te-recipe", policy).written.text, "STOCHASTIC_ROUNDING = False\nHADAMARD = True\n"));
   QCOMPARE(quantizedBy("te-recipe", text).size(), std::size_t{22});
   QCOMPARE(quantizedBy("te-recipe", "RECIPE = 'Float8BlockScaling'\nHIGH_PRECISION_LAYERS = ['head']\n").size(),
            std::size_t{24});
@@ -195,7 +195,7 @@ void ScaledTargets::torchaoFiltersByModuleName() {
   for (policy::SiteRule& rule : policy.sites) rule.products.grad_weight.reset();
   const CheckedText text = textBy("torchao", policy);
   QVERIFY2(text.exact(), failure(text).c_str());
-  QVERIFY(mentions(text.written.text,
+  QVERIFY(hasWords(text.written.text,
                    "RECIPE = \"mxfp8\"\nSCALE_MODE = \"RCEIL\"\nWEIGHT_GRADIENT_IN_HIGH_PRECISION = True\n"
                    "HIGH_PRECISION_LAYERS = [\n    \"layers.3.fc1\",\n]\n"));
   for (policy::SiteRule& rule : policy.sites) rule.products.grad_input.reset();
@@ -206,10 +206,10 @@ void ScaledTargets::torchtitanMatchesPartsOfNames() {
   const auto textOf = [](const std::vector<std::string>& kept) {
     return textBy("torchtitan", made("mxfp8", "mxfp8+rceil", "mxfp8+rceil", kept));
   };
-  QVERIFY(mentions(textOf({}).written.text, "CONVERTER = \"MXFP8LinearConverter\"\nFQNS = []\n"));
-  QVERIFY(mentions(textOf({"head"}).written.text, "FQNS = [\n    \"layers.\",\n]\n"));
+  QVERIFY(hasWords(textOf({}).written.text, "CONVERTER = \"MXFP8LinearConverter\"\nFQNS = []\n"));
+  QVERIFY(hasWords(textOf({"head"}).written.text, "FQNS = [\n    \"layers.\",\n]\n"));
   const CheckedText first = textOf({"head", "layers.0"});
-  QVERIFY(mentions(first.written.text, "    \"layers.1.\",\n    \"layers.10.\",\n"));
+  QVERIFY(hasWords(first.written.text, "    \"layers.1.\",\n    \"layers.10.\",\n"));
   QVERIFY2(first.exact(), failure(first).c_str());
   // "fc" is a part of "fc2": torchtitan converts both.
   const std::vector<policy::SiteKey> keys{{"fc", "", "aten::linear", "", 0}, {"fc2", "", "aten::linear", "", 0}};
@@ -226,13 +226,13 @@ void ScaledTargets::megatronKeepsWholeLayersAtTheEnds() {
   };
   const CheckedText ends = textOf({"layers.0", "layers.10", "layers.11", "head"});
   QVERIFY2(ends.exact(), failure(ends).c_str());
-  QVERIFY2(mentions(ends.written.text,
+  QVERIFY2(hasWords(ends.written.text,
                     "PRECISION_ARGS=(\n  --bf16\n  --fp8-format hybrid\n  --fp8-recipe tensorwise\n"
                     "  --first-last-layers-bf16\n  --num-layers-at-start-in-bf16 1\n"
                     "  --num-layers-at-end-in-bf16 2\n)\n"),
            ends.written.text.c_str());
   const CheckedText middle = textOf({"layers.5", "head"});
-  QVERIFY(!middle.exact() && !mentions(middle.written.text, "first-last"));
+  QVERIFY(!middle.exact() && !hasWords(middle.written.text, "first-last"));
   QVERIFY(cannotSay(middle, "at the start and the end", "layers.5.fc1/aten::linear#0"));
   QVERIFY(cannotSay(textOf({}), "at the start and the end", "head/aten::linear#0"));
   QVERIFY(quantizedBy("megatron", "ARGS=\"--bf16 --fp4-format=e2m1 --first-last-layers-bf16 # one each\n\"") ==
@@ -247,10 +247,10 @@ void ScaledTargets::megatronRefusesEndsWithDelayedScaling() {
   };
   const CheckedText whole = textOf({"head"});
   QVERIFY2(whole.exact(), failure(whole).c_str());
-  QVERIFY(mentions(whole.written.text, "  --fp8-amax-history-len 1024\n  --fp8-amax-compute-algo max\n"));
+  QVERIFY(hasWords(whole.written.text, "  --fp8-amax-history-len 1024\n  --fp8-amax-compute-algo max\n"));
   const CheckedText ends = textOf({"head", "layers.0"});
   QVERIFY(cannotSay(ends, "becomes", "layers.0.fc1/aten::linear#0"));
-  QVERIFY(!mentions(ends.written.text, "first-last"));
+  QVERIFY(!hasWords(ends.written.text, "first-last"));
 }
 
 void ScaledTargets::policiesWithoutScaledFormatsQuantizeNothing() {
@@ -266,11 +266,11 @@ void ScaledTargets::nearestRecipeIsTaken() {
   const auto recipeBy = [](const char* target, const char* format) {
     return textBy(target, made("mxfp8", format, format, {})).written.text;
   };
-  QVERIFY(mentions(recipeBy("te-recipe", "mxfp4"), "\"NVFP4BlockScaling\""));
-  QVERIFY(mentions(recipeBy("te-recipe", "mxfp8+even"), "\"MXFP8BlockScaling\"\nFORMAT = \"E4M3\""));
-  QVERIFY(mentions(recipeBy("te-recipe", "mxfp8_e5m2"), "\"MXFP8BlockScaling\"\nFORMAT = \"HYBRID\""));
-  QVERIFY(mentions(recipeBy("torchao", "fp8_current"), "\"float8_tensorwise\"\nPOWER_OF_TWO_SCALES = False"));
-  QVERIFY(mentions(recipeBy("megatron", "fp8_block"), "--fp8-format e4m3\n  --fp8-recipe blockwise\n"));
+  QVERIFY(hasWords(recipeBy("te-recipe", "mxfp4"), "\"NVFP4BlockScaling\""));
+  QVERIFY(hasWords(recipeBy("te-recipe", "mxfp8+even"), "\"MXFP8BlockScaling\"\nFORMAT = \"E4M3\""));
+  QVERIFY(hasWords(recipeBy("te-recipe", "mxfp8_e5m2"), "\"MXFP8BlockScaling\"\nFORMAT = \"HYBRID\""));
+  QVERIFY(hasWords(recipeBy("torchao", "fp8_current"), "\"float8_tensorwise\"\nPOWER_OF_TWO_SCALES = False"));
+  QVERIFY(hasWords(recipeBy("megatron", "fp8_block"), "--fp8-format e4m3\n  --fp8-recipe blockwise\n"));
 }
 
 void ScaledTargets::otherProductsAndConvolutionsAreNamed() {
@@ -290,14 +290,14 @@ void ScaledTargets::otherTargetsRefuseScaledFormatsByName() {
     const bool people = target.read == nullptr;
     const bool whole = name == "json" || name == "cpp";
     const CheckedText text = targets::checked_text(target, assigned(policy));
-    if (people) QVERIFY2(mentions(text.written.text, "nvfp4"), name.c_str());
+    if (people) QVERIFY2(hasWords(text.written.text, "nvfp4"), name.c_str());
     if (people || std::find(std::begin(kScaledTargets), std::end(kScaledTargets), name) != std::end(kScaledTargets)) {
       continue;
     }
     QVERIFY2(text.exact() == whole, name.c_str());
     if (whole) continue;
     QVERIFY2(cannotSay(text, "formats of products", "head/aten::linear#0"), failure(text).c_str());
-    QVERIFY2(name == "csv" || mentions(failure(text), "nvfp4, stochastic rounding, Hadamard transform"), name.c_str());
+    QVERIFY2(name == "csv" || hasWords(failure(text), "nvfp4, stochastic rounding, Hadamard transform"), name.c_str());
   }
 }
 
@@ -337,9 +337,9 @@ void ScaledTargets::badFilesAreRefused() {
   QFETCH(QByteArray, target);
   QFETCH(QByteArray, text);
   QFETCH(QByteArray, named);
-  const std::string message = refusalBy(target.constData(), text.toStdString());
-  QVERIFY2(mentions(message, named.toStdString()), message.c_str());
-  QVERIFY2(mentions(message, "list.txt"), message.c_str());
+  const std::string message = refusalOf(target.constData(), text.toStdString());
+  QVERIFY2(hasWords(message, named.toStdString()), message.c_str());
+  QVERIFY2(hasWords(message, "list.txt"), message.c_str());
 }
 
 BINADE_SUITE(ScaledTargets);
