@@ -123,7 +123,7 @@ class Looks : public test::Suite {
     explorer.session().run().addProfile(test::cpuProfile(0, 9));
     app::MainWindow& window = explorer.window();
     window.setArrangement(Arrangement::kProfile);
-    for (const auto& [size, least] : {std::pair(kSmall, 80), std::pair(QSize(1600, 1000), 100)}) {
+    for (const auto& [size, least] : {std::pair(kSmall, 48), std::pair(QSize(1600, 1000), 100)}) {
       window.resize(size);
       window.restoreDefaultLayout();
       settle();
