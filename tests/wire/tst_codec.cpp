@@ -263,13 +263,14 @@ void Codec::eachMissingFieldIsNamed() {
   collectFields(whole, json::json_pointer(), all);
   QVERIFY(all.size() > 50);
   for (const auto& pointer : all) {
-    if (pointer.to_string() == "/model/flow") continue;  // a model without it is one whose flow is not known
-    if (pointer.to_string() == "/ranks") continue;       // a run without it is one process
+    if (pointer.to_string() == "/model/flow") continue;         // a model without it is one whose flow is not known
+    if (pointer.to_string() == "/ranks") continue;              // a run without it is one process
+    if (pointer.to_string() == "/config/batch_norm") continue;  // local without it
     json object = whole;
     object[pointer.parent_pointer()].erase(pointer.back());
     std::string path = pointer.to_string().substr(1);
     std::replace(path.begin(), path.end(), '/', '.');
-    QCOMPARE(failureOf<wire::RunStarted>(object), path + " is missing");
+    QVERIFY2(failureOf<wire::RunStarted>(object) == path + " is missing", path.c_str());
   }
 }
 
