@@ -141,8 +141,8 @@ bool Attachment::take(const wire::RunNotification& notification) {
     finishHistory(*caught_up);
     return true;
   }
-  const bool of_connection = std::holds_alternative<wire::LinkDetail>(notification) ||
-                             std::holds_alternative<wire::LogLine>(notification);
+  const bool of_connection =
+      std::holds_alternative<wire::LinkDetail>(notification) || std::holds_alternative<wire::LogLine>(notification);
   if (!catching_up_ || of_connection) return false;
   history_.push_back(notification);
   return true;

@@ -88,7 +88,7 @@ Control::Next RunLoop::take(bool wait, bool run_ends) {
   Orders orders = orders_of(next);
   orders.run_step = next.run_step && !next.stop && !run_ends;
   level_ = observe::Level::kOff;
-  if (orders.run_step && orders.loads.empty()) {  // a checkpoint changes the step
+  if (orders.run_step && orders.loads.empty()) {                // a checkpoint changes the step
     if (orders.observe) stepper_.set_observe(*orders.observe);  // the level is that of the new settings
     stepper_.set_watched(control_.watched());
     level_ = stepper_.level_at(step_);

