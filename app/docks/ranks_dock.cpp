@@ -60,7 +60,7 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   layout->addWidget(plot_, 3);
   layout->addWidget(table_, 2);
   empty_ = new EmptyState(page, tr("This run has one process."),
-                          tr("Of a run on several GPUs, the times of its processes appear here."));
+                          tr("The times of each rank appear here if a run has several."));
   setWidget(empty_);
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   // selectionChanged, not currentRowChanged: the current row also changes when the table gets the focus.

@@ -37,7 +37,7 @@ class Attachment : public QObject {
   bool isOn() const { return state_ != State::kNone; }
   /// Whether this window edits the training.
   bool isEditor() const { return state_ == State::kConnected && peers_.editor != 0 && peers_.editor == peers_.you; }
-  /// Who edits, if it is another window; empty: nobody, or this one.
+  /// The name of the other window that edits; empty: this one edits, or none does.
   QString otherEditor() const;
   /// How many other windows are attached.
   int others() const;

@@ -67,7 +67,7 @@ void AttachFlow::choose() {
   dialog->open();
 }
 
-// Of an own run the action is enough: the window shows what it does.
+// A run of this window stops at once. A stop of an attached training is asked about, since other windows show it too.
 void AttachFlow::stop() {
   if (!session_->attachment().isOn()) return session_->stop();
   QMessageBox box(QMessageBox::Question, tr("Stop the training"),

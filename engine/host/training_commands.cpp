@@ -6,10 +6,9 @@
 #include "engine/host/process/log.h"
 #include "engine/ranks/place.h"
 
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -100,11 +99,10 @@ void TrainingCommands::add_options(CLI::App* command) {
 }
 
 CommandConfinement::Shared TrainingCommands::make_door() {
-  // Of several ranks, the first leads.
-  const char* const rank = std::getenv("RANK");
-  if (!are_chosen() || are_launching() || !options_.attach || (rank != nullptr && std::string_view(rank) != "0")) {
-    return {};
-  }
+  if (!are_chosen() || are_launching() || !options_.attach) return {};
+  // Rank 0 accepts the explorers of a run on several ranks.
+  const std::optional<ranks::Place> place = ranks::place_of_process();
+  if (place && place->rank != 0) return {};
   try {
     std::error_code unknown;
     door_.emplace(options_.run.empty() ? std::string() : std::filesystem::absolute(options_.run, unknown).string());

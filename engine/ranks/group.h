@@ -14,9 +14,9 @@
 namespace binade::ranks {
 
 /// The ranks of a run and what they do together, over Gloo. All ranks must call the same collective operations in the
-/// same order. Each of them ends after the group's time-out at the latest, with an Error that names the ranks that are
-/// missing: killed, stopped, out of reach or behind. A rank that told of longer work with Work is waited for as long as
-/// it lives. After such an Error the group is unusable.
+/// same order. Each of them ends at most a few seconds after the group's time-out, with an Error that names the ranks
+/// that are missing: killed, stopped, out of reach or behind. A rank that told of longer work with Work is waited for
+/// as long as it lives. After such an Error the group is unusable.
 ///
 /// Use on the training thread.
 class Group {

@@ -87,7 +87,7 @@ bool RunFileCopy::advance(std::chrono::milliseconds duration) {
   if (!state.backup) {
     state.scratch = new_scratch_file();
     state.copy = std::make_unique<Database>(state.scratch, Database::Mode::kReadWrite);
-    // Nobody needs a copy that was interrupted.
+    // An interrupted copy is removed, so it needs no journal.
     state.copy->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     state.backup.reset(sqlite3_backup_init(state.copy->handle(), "main", state.source.handle(), "main"));
     if (!state.backup) state.copy->fail(sqlite3_errcode(state.copy->handle()));

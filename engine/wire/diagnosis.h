@@ -121,7 +121,7 @@ struct Attempt {
   std::string overflows{};              ///< op call that overflowed although the step was finite
   std::string note{};                   ///< a change of another kind, in words: `row 3 of the batch replaced by row 2`
   std::string failure{};                ///< message of the exception that ended it
-  /// Safe scales of the step with this change; nullopt: not measured. Of the run's scaler, where it has one.
+  /// Safe scales of the step with this change; nullopt: not measured. Only runs with a single scaler have them.
   std::optional<ScaleBand> band{};
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };

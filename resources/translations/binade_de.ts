@@ -6178,10 +6178,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Beobachtung: zu wenige Schritte zum Messen</translation>
     </message>
     <message>
-        <source>Of a run on several GPUs, the times of its processes appear here.</source>
-        <translation>Bei einem Lauf auf mehreren GPUs erscheinen hier die Zeiten seiner Prozesse.</translation>
-    </message>
-    <message>
         <source>Of a step under this policy; in a search that repairs, the number of changed op calls</source>
         <translation>Eines Schritts unter dieser Richtlinie; bei einer reparierenden Suche die Anzahl der geänderten Operatoraufrufe</translation>
     </message>
@@ -9476,6 +9472,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The time that each rank is busy in a step appears here.</source>
         <translation>Hier erscheint die Zeit, die jeder Rang in einem Schritt beschäftigt ist.</translation>
+    </message>
+    <message>
+        <source>The times of each rank appear here if a run has several.</source>
+        <translation>Hier erscheinen die Zeiten jedes Rangs, wenn ein Lauf mehrere hat.</translation>
     </message>
     <message>
         <source>The training after was given up after %1 of %2 steps: its losses were no longer finite.</source>

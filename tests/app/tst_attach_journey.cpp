@@ -47,7 +47,7 @@ class AttachJourney : public test::Suite {
     if (!QFileInfo::exists(test::enginePath())) QSKIP("binade-engine is not built");
     runtime_before_ = qgetenv("XDG_RUNTIME_DIR");
   }
-  // Of the tests, no training is among those of the user who runs them.
+  // The runtime folder is the test's own, so the list of trainings never contains those of the user.
   void init() {
     folder_ = test::temporaryFolder();
     QFile::setPermissions(folder_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);

@@ -28,7 +28,7 @@ namespace {
 constexpr int kSteps = 10;
 constexpr milliseconds kPatience{4000};  // of the ranks, less than the pause
 
-/// Of the clock that all processes of a computer share.
+/// Returns the time by a clock that all processes of a computer share.
 std::int64_t now() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }

@@ -87,7 +87,7 @@ void Door::listen_at(const std::string& name) {
   if (socket_ < 0) folder_.fail("a socket cannot be made");
   folder_.remove(name);
   const sockaddr_un address = address_of(folder_.address(name));
-  // Nobody can connect before listen(), so the mode is in place in time.
+  // The mode is set before listen(), and a socket accepts no connection until then.
   if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::fchmodat(folder_.descriptor(), name.c_str(), 0600, 0) != 0 || ::listen(socket_, kWaiting) != 0) {
     folder_.fail("a socket cannot be made");

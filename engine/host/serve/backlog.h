@@ -28,7 +28,7 @@ struct BatchLimits {
   std::size_t steps = 2'000;
   std::size_t observations = 10'000;  ///< reached by the last step of a batch
 };
-/// Of a slow link: an answer must not wait behind much.
+/// The limits for a slow link, where an answer waits until the batch before it has been sent.
 inline constexpr BatchLimits kSmallBatches{.steps = 200, .observations = 1};
 
 /// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
