@@ -187,15 +187,16 @@ class OpLists : public test::Suite {
 
   void tensorFlowsVariablesAreReadFromPythonAndDockerfiles() {
     const std::string name = "TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_";
-    const Policy wanted =
-        readBy("tf", "export " + name + "ALLOWLIST_REMOVE=Conv2D\nexport " + name + "DENYLIST_ADD=Conv2D,Tanh\n")
-            .policy;
+    const Policy wanted = readBy("tf", "export " + name + "ALLOWLIST_REMOVE=Conv2D\nexport " + name +
+                                           "INFERLIST_REMOVE=Tanh\nexport " + name + "DENYLIST_ADD=Conv2D,Tanh\n")
+                              .policy;
     QVERIFY(wanted.ops.at("aten::tanh") == policy::OpChange(formats::kFloat32));
-    const std::string python = "import os\nos.environ['" + name + "ALLOWLIST_REMOVE'] = 'Conv2D'\nos.environ[\"" +
-                               name + "DENYLIST_ADD\"]=\"Conv2D,Tanh\"\nos.environ[name] = 'x'\n";
+    const std::string python = "import os\nos.environ['" + name + "ALLOWLIST_REMOVE'] = 'Conv2D'\nos.environ['" + name +
+                               "INFERLIST_REMOVE'] = 'Tanh'\nos.environ[\"" + name +
+                               "DENYLIST_ADD\"]=\"Conv2D,Tanh\"\nos.environ[name] = 'x'\n";
     QVERIFY(readBy("tf", python).policy == wanted);
-    const std::string docker =
-        "FROM base\nENV " + name + "ALLOWLIST_REMOVE=Conv2D\nENV " + name + "DENYLIST_ADD=\"Conv2D,Tanh\"\n";
+    const std::string docker = "FROM base\nENV " + name + "ALLOWLIST_REMOVE=Conv2D\nENV " + name +
+                               "INFERLIST_REMOVE=Tanh\nENV " + name + "DENYLIST_ADD=\"Conv2D,Tanh\"\n";
     QVERIFY(readBy("tf", docker).policy == wanted);
     const std::string computed = "os.environ['" + name + "DENYLIST_ADD'] = ','.join(names)\n";
     QVERIFY2(mentions(refusalBy("tf", computed), "line 1: a name has characters"), refusalBy("tf", computed).c_str());
