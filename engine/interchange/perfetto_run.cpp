@@ -215,6 +215,7 @@ class PerfettoWriter {
   void take(const wire::LogLine&) {}
   void take(const wire::CastLedger&) {}
   void take(const wire::Float32Comparison&) {}
+  void take(const wire::QuantizedStep&) {}
   void take(const wire::SilentReport&) {}
   void take(const wire::Trial&) {}
   void take(const wire::Note&) {}

@@ -171,6 +171,7 @@ class TensorBoardWriter {
   void take(const wire::Profile&) {}
   void take(const wire::CastLedger&) {}
   void take(const wire::Float32Comparison&) {}
+  void take(const wire::QuantizedStep&) {}
   void take(const wire::SilentReport&) {}
   void take(const wire::Trial&) {}
   void take(const wire::Note&) {}

@@ -377,6 +377,11 @@ void RowReader::fill(std::int64_t seq, wire::Float32Comparison& comparison) {
       [&](const Row& row) { comparison = row.json<wire::Float32Comparison>(0); });
 }
 
+void RowReader::fill(std::int64_t seq, wire::QuantizedStep& quantized) {
+  one("quantized_steps", "SELECT json FROM quantized_steps WHERE seq = ?", seq,
+      [&](const Row& row) { quantized = row.json<wire::QuantizedStep>(0); });
+}
+
 void RowReader::fill(std::int64_t seq, wire::SilentReport& report) {
   one("silent_reports", "SELECT json FROM silent_reports WHERE seq = ?", seq,
       [&](const Row& row) { report = row.json<wire::SilentReport>(0); });

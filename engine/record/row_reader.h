@@ -63,6 +63,7 @@ class RowReader {
   void fill(std::int64_t seq, wire::Profile& profile);
   void fill(std::int64_t seq, wire::CastLedger& casts);
   void fill(std::int64_t seq, wire::Float32Comparison& comparison);
+  void fill(std::int64_t seq, wire::QuantizedStep& quantized);
   void fill(std::int64_t seq, wire::SilentReport& report);
   void fill(std::int64_t seq, wire::Trial& trial);
   void fill(std::int64_t seq, wire::Note& note);

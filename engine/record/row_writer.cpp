@@ -160,6 +160,10 @@ void RowWriter::rows(const wire::Float32Comparison& comparison) {
   insert("comparisons", seq_, comparison.step, wire::encode_text(comparison));
 }
 
+void RowWriter::rows(const wire::QuantizedStep& quantized) {
+  insert("quantized_steps", seq_, quantized.step, wire::encode_text(quantized));
+}
+
 void RowWriter::rows(const wire::SilentReport& report) {
   replace(report);
 }

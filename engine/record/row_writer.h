@@ -37,6 +37,7 @@ class RowWriter {
   void rows(const wire::Profile& profile);
   void rows(const wire::CastLedger& casts);
   void rows(const wire::Float32Comparison& comparison);
+  void rows(const wire::QuantizedStep& quantized);
   void rows(const wire::SilentReport& report);
   void rows(const wire::Trial& trial);
   void rows(const wire::Note& note);

@@ -15,8 +15,9 @@ using RunRecord = wire::RecordedNotification;
 
 /// The main table of each kind of record, in the order of RunRecord's alternatives. It has one row per record.
 inline constexpr std::array kRecordTables{
-    "run", "steps",    "events",       "evaluations", "policies",       "scaler_changes", "checkpoints", "rewinds",
-    "log", "profiles", "cast_ledgers", "comparisons", "silent_reports", "tries",          "notes",       "finished"};
+    "run",     "steps", "events",   "evaluations",  "policies",    "scaler_changes",  "checkpoints",
+    "rewinds", "log",   "profiles", "cast_ledgers", "comparisons", "quantized_steps", "silent_reports",
+    "tries",   "notes", "finished"};
 static_assert(kRecordTables.size() == std::variant_size_v<RunRecord>);
 
 template <class T, std::size_t kKind = 0>
@@ -31,7 +32,8 @@ constexpr const char* table_of() {
 /// Whether records of this type are stored as one JSON object, in the column `json` of their table. The op calls of a
 /// profile are rows nevertheless.
 template <class T>
-concept JsonRecord = std::same_as<T, wire::Profile> || std::same_as<T, wire::CastLedger> ||
-    std::same_as<T, wire::Float32Comparison> || std::same_as<T, wire::SilentReport> || std::same_as<T, wire::Trial>;
+concept JsonRecord =
+    std::same_as<T, wire::Profile> || std::same_as<T, wire::CastLedger> || std::same_as<T, wire::Float32Comparison> ||
+    std::same_as<T, wire::QuantizedStep> || std::same_as<T, wire::SilentReport> || std::same_as<T, wire::Trial>;
 
 }  // namespace binade::record

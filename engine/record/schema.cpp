@@ -158,6 +158,9 @@ CREATE TABLE cast_ledgers (    -- what casts cost: the newest count of each poli
 CREATE TABLE comparisons (     -- steps that ran once more in float32
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, json TEXT NOT NULL
 );
+CREATE TABLE quantized_steps ( -- what quantization did to the operands of products, of observed steps
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, json TEXT NOT NULL
+);
 CREATE TABLE silent_reports (  -- faults without an infinity: the newest report of each policy revision
   seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL UNIQUE, json TEXT NOT NULL
 );

@@ -133,6 +133,7 @@ class ContentReader {
   void add(wire::CastLedger& casts) { to_.casts.insert_or_assign(casts.policy_revision, std::move(casts)); }
   void add(wire::SilentReport& report) { to_.silent.insert_or_assign(report.policy_revision, std::move(report)); }
   void add(wire::Float32Comparison& comparison) { to_.comparison = std::move(comparison); }
+  void add(const wire::QuantizedStep& /*quantized*/) {}  // figures of single steps: in the run file
   void add(wire::Trial& trial) {
     ++to_.all_tries;
     if (to_.tries.size() == RunContent::kMostOfAList) to_.tries.erase(to_.tries.begin());

@@ -175,6 +175,7 @@ void RunLoop::check_diagnosis(wire::Diagnosis& diagnosis, const wire::StepRecord
 void RunLoop::report_step(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   listener_.receive(record);
+  if (!outcome.quantized.empty()) listener_.receive(wire::QuantizedStep{record.step, outcome.quantized});
   if (outcome.times) listener_.receive(*outcome.times);
   if (outcome.observe_cost) listener_.receive(*outcome.observe_cost);
   const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;

@@ -37,6 +37,7 @@ Stepper::Stepper(train::Training& training, bool replays, ranks::SharedTraining*
       buffers_(training),
       bundles_(training.config.run_file),
       silent_(training),
+      quantized_(training),
       unused_rules_(training),
       vanished_(replay_) {
   set_observe(training.config.observe);
@@ -92,6 +93,7 @@ StepOutcome Stepper::run(std::int64_t step, std::optional<observe::Level> level)
     }
     return outcome;
   } catch (...) {
+    quantized_.begin(/*observe=*/false);
     training_.autocast.products().end_step(/*counted=*/false);
     training_.optimizer->zero_grad();
     training_.scalers.abandon();
@@ -110,6 +112,7 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   begin_record(record, step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
+  quantized_.begin(level >= observe::Level::kRange && (shared_ == nullptr || shared_->leads()));
   vanished_.begin();
   replayed_ = false;
   training_.autocast.products().begin_step(config.seed, step);
@@ -125,6 +128,7 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
     replay_.add(batch);
     micro_batch(train::on_device(training_, std::move(batch)), i + 1 == config.accumulate);
   }
+  outcome.quantized = quantized_.finish();  // before a replay
   if (shared_ != nullptr) shared_->sum_gradients();
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);

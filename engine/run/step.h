@@ -8,6 +8,7 @@
 #include "engine/evidence/silent_watch.h"
 #include "engine/ranks/shared_training.h"
 #include "engine/run/observe_cost.h"
+#include "engine/run/quantized_watch.h"
 #include "engine/run/unused_rules.h"
 #include "engine/run/vanished_watch.h"
 #include "engine/scaler/scale_watch.h"
@@ -37,8 +38,9 @@ struct StepOutcome {
   std::optional<wire::Diagnosis> diagnosis;
   /// Why values overflowed in a step that is nevertheless finite, if it was observed; once per op call.
   std::optional<wire::Diagnosis> vanished;
-  std::optional<wire::StepTimes> times;  ///< of a profiled step
-  silent::Evidence silent;               ///< of a closely observed step
+  std::optional<wire::StepTimes> times;           ///< of a profiled step
+  std::vector<wire::QuantizedOperand> quantized;  ///< of an observed step
+  silent::Evidence silent;                        ///< of a closely observed step
   /// The cost of observing, if there is a new figure.
   std::optional<wire::ObserveCost> observe_cost;
 };
@@ -127,6 +129,7 @@ class Stepper {
   diagnose::BufferWatch buffers_;
   diagnose::EventBundles bundles_;
   evidence::SilentWatch silent_;
+  QuantizedWatch quantized_;
   UnusedRules unused_rules_;
   bool replayed_ = false;       ///< in this step, so that its time is unsuitable for the cost of observing
   std::int64_t explained_ = 0;  ///< number of explained steps

@@ -65,6 +65,7 @@ wire::WatchedTensor to_wire(const observe::Watched& watched) {
 void Stepper::set_observe(const wire::ObserveConfig& observe) {
   observe_ = observe;
   training_.observer.set_filter(filter_of(observe_, training_.sites));
+  quantized_.set_filter(filter_of(observe_, training_.sites));
   training_.observer.watch_inputs(observe_.inputs);
   training_.observer.watch_parameters(observe_.parameters ? training_.model.parameters() : train::NamedTensors());
   cost_.begin(observe_.measure_cost);

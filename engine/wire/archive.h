@@ -10,6 +10,7 @@
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"
+#include "engine/wire/quantized_fields.h"
 #include "engine/wire/savings_fields.h"
 #include "engine/wire/silent_fields.h"
 #include "engine/wire/trial_fields.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/formats/format.h"
+#include "engine/policy/products.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
@@ -264,6 +265,19 @@ template <>
 struct EnumWords<policy::Finding::Severity> {
   using enum policy::Finding::Severity;
   static constexpr Words<policy::Finding::Severity, 2> kAll{{{kNote, "note"}, {kWarning, "warning"}}};
+};
+
+template <>
+struct EnumWords<policy::Product> {
+  using enum policy::Product;
+  static constexpr Words<policy::Product, 3> kAll{
+      {{kForward, "forward"}, {kGradInput, "grad_input"}, {kGradWeight, "grad_weight"}}};
+};
+
+template <>
+struct EnumWords<policy::Operand> {
+  using enum policy::Operand;
+  static constexpr Words<policy::Operand, 3> kAll{{{kInput, "input"}, {kWeight, "weight"}, {kGradient, "gradient"}}};
 };
 
 template <>

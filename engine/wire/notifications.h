@@ -7,6 +7,7 @@
 #include "engine/wire/messages.h"
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/quantized.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
 #include "engine/wire/trial.h"
@@ -69,6 +70,8 @@ inline constexpr std::tuple kNotifications{
     Row<CastLedger>           {{"run.casts", WhenSlow::kDropped, kRecorded}},
     // One step was compared with float32, on request or to confirm a suspected loss. The training is unchanged.
     Row<Float32Comparison>    {{"run.comparison", WhenSlow::kDropped, kRecorded}},
+    // Effect of quantization on the operands of products with formats of their own; follows the step's StepRecord.
+    Row<QuantizedStep>        {{"run.quantized", WhenSlow::kDropped, kRecorded}},
     // Reported when there is a new fault, periodically while the run is displayed live (ObserveConfig::live), and at
     // the end. The newest report describes the run.
     Row<SilentReport>         {{"run.silent", WhenSlow::kDropped, kRecorded}},

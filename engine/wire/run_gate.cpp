@@ -2,6 +2,7 @@
 #include "engine/wire/run_gate.h"
 
 #include "engine/wire/field_check.h"
+#include "engine/wire/quantized_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -376,6 +377,13 @@ bool RunGate::admit(Float32Comparison& comparison) {
     using enum ReferenceNote::Kind;
     if (note.kind == kLiftedCast || note.kind == kLowResult) part.site(note.site, "site");
   });
+  return true;
+}
+
+bool RunGate::admit(QuantizedStep& quantized) {
+  if (!open_ || !holds(FieldCheck().step(quantized.step, "step").found())) return false;
+  sift(quantized.operands, "operands",
+       [](FieldCheck& part, const QuantizedOperand& operand) { check_quantized(part, operand); });
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/wire/messages.h"
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/quantized.h"
 #include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
 #include "engine/wire/trial.h"
@@ -62,6 +63,7 @@ class RunGate {
   bool admit(Profile& profile);
   bool admit(CastLedger& casts);
   bool admit(Float32Comparison& comparison);
+  bool admit(QuantizedStep& quantized);
   bool admit(Savings& savings);
   bool admit(SilentReport& report);
   bool admit(Trial& trial);

@@ -42,6 +42,7 @@ std::vector<RunRecord> history() {
     if (step % 10 == 4) records.emplace_back(test::sampleProfile(step));
     if (step == 11 || step == 25) records.emplace_back(test::sampleCasts(step / 20, step));
     if (step == 18) records.emplace_back(test::sampleComparison(18));
+    if (step % 10 == 8) records.emplace_back(test::sampleQuantized(step));
     if (step % 10 == 5) records.emplace_back(sampleReport(step / 10, step));
     if (step == 21) records.emplace_back(test::sampleTrial(20));
     if (step == 23) records.emplace_back(wire::Note{21, "loss jumps: new data, größer", 1'700'000'000});

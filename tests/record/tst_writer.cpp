@@ -213,14 +213,16 @@ void Writer::everyFieldOfJsonIsInTheDocumentation() {
     writer.add(test::sampleProfile(5));
     writer.add(test::sampleCasts(1, 5));
     writer.add(test::sampleComparison(5));
+    writer.add(test::sampleQuantized(5));
     writer.add(test::sampleSilentReport(5));
     writer.add(test::sampleTrial(5));
   }
   const QString page = documentation();
   const QString shared = page.section(QStringLiteral("\n### Fixes\n"), 1, 1);
   const QString faults = page.section(QStringLiteral("\n### silent_reports.json\n"), 1, 1);  // up to the fixes
-  for (const char* place : {"run.model", "events.diagnosis", "events.facts", "profiles.json", "profile_verdicts.json",
-                            "cast_ledgers.json", "comparisons.json", "silent_reports.json", "tries.json"}) {
+  for (const char* place :
+       {"run.model", "events.diagnosis", "events.facts", "profiles.json", "profile_verdicts.json", "cast_ledgers.json",
+        "comparisons.json", "quantized_steps.json", "silent_reports.json", "tries.json"}) {
     const QString name = QString::fromLatin1(place);
     const QString section =
         page.section(QStringLiteral("\n### %1\n").arg(name), 1, 1).section(QStringLiteral("\n### "), 0, 0);

@@ -35,6 +35,7 @@ class Listening : public run::Listener {
         [this](const wire::CheckpointInfo& value) { checkpoints.push_back(value); },
         [this](const wire::Rewound& value) { rewinds.push_back(value); },
         [this](const wire::Float32Comparison& value) { comparisons.push_back(value); },
+        [this](const wire::QuantizedStep& value) { quantized.push_back(value); },
         [this](const wire::SilentReport& value) { silent.push_back(value); },
         [this](const wire::ObserveCost& value) { costs.push_back(value); },
         [this](const wire::LogLine& value) { log.push_back(value.text); },
@@ -65,6 +66,7 @@ class Listening : public run::Listener {
   std::vector<wire::CheckpointInfo> checkpoints;
   std::vector<wire::Rewound> rewinds;
   std::vector<wire::Float32Comparison> comparisons;
+  std::vector<wire::QuantizedStep> quantized;
   std::vector<wire::ObserveCost> costs;
   std::vector<wire::Finished> finished;
   std::vector<wire::SilentReport> silent;

@@ -28,6 +28,7 @@ wire::Event sampleEvent(std::int64_t step);
 wire::Profile sampleProfile(std::int64_t step);
 wire::CastLedger sampleCasts(int revision, std::int64_t step);
 wire::Float32Comparison sampleComparison(std::int64_t step);
+wire::QuantizedStep sampleQuantized(std::int64_t step);
 wire::Savings sampleSavings(std::int64_t step);
 wire::SilentReport sampleSilentReport(std::int64_t step);
 /// A Try of 4 steps from `step` on, with two seeds, of which the new policy diverges in the second.

@@ -34,6 +34,7 @@ std::vector<wire::RunNotification> samples() {
       test::sampleProfile(6),
       test::sampleCasts(2, 30),
       test::sampleComparison(5),
+      test::sampleQuantized(5),
       test::sampleSilentReport(4),
       wire::ObserveCost{1, 90, 12, 0.25, 1.5, 1.125, 1.0625, 1.25},
       wire::Finished{wire::Outcome::kFailed, 12, "the disk is full", "make room"},
