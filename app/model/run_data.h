@@ -5,6 +5,7 @@
 #include "app/model/call_forms.h"
 #include "app/model/histogram_track.h"
 #include "app/model/profile_track.h"
+#include "app/model/quantized_track.h"
 #include "app/model/rank_track.h"
 #include "app/model/run_past.h"
 #include "app/model/step_series.h"
@@ -137,6 +138,7 @@ struct RunData {
   ProfileTrack profile_;
   std::vector<wire::CastLedger> casts_;
   std::optional<wire::Float32Comparison> comparison_;
+  QuantizedTrack quantized_;
   std::optional<wire::SilentReport> silent_;
 };
 

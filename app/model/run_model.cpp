@@ -376,11 +376,10 @@ void RunModel::dropFrom(std::int64_t step) {
   std::erase_if(casts_, [step](const wire::CastLedger& each) { return each.first_step >= step; });
   if (comparison_ && comparison_->step >= step) comparison_.reset();
   if (silent_ && silent_->last_step >= step) silent_.reset();
+  quantized_.dropFrom(step);
   band_.dropFrom(step);
   for (auto policy = policies_.size(); policy > 1 && policies_[policy - 1].step > step; --policy) policies_.pop_back();
-  for (auto& [id, track] : tensors_) {
-    track.dropFrom(step);
-  }
+  for (auto& [id, track] : tensors_) track.dropFrom(step);
   // Forgotten events are only counts: rewinding to a step among them loses those counts.
   if (forgotten_.steps.last >= step) {
     forgotten_ = {};

@@ -144,6 +144,8 @@ class RunModel : public QObject, private RunData {
   const wire::Profile& shownProfile() const;
   /// The ledger of the policy in force, or the newest one before; null: none.
   const wire::CastLedger* shownCasts() const;
+  /// The newest observed step with quantized operands; null: none.
+  const wire::QuantizedStep* shownQuantized() const { return quantized_.at(shownStep()); }
   /// The newest report on silent faults, ranked; nullopt if it came later.
   const std::optional<wire::SilentReport>& shownSilent() const;
   /// Index of a tensor's newest histogram, which may be one of several steps that include the shown one; -1: none.
@@ -222,6 +224,7 @@ class RunModel : public QObject, private RunData {
   void add(const wire::CastLedger& ledger) { addCasts(ledger); }
   void add(const wire::SilentReport& report) { setSilent(report); }
   void add(const wire::Float32Comparison& comparison) { setComparison(comparison); }
+  void add(const wire::QuantizedStep& quantized) { addQuantized(quantized); }
   void add(const wire::Trial& trial) { addTrial(trial); }
   void add(const wire::Note& note) { addNote(note); }
   void add(const wire::Finished& finished) { finish(finished); }
@@ -252,6 +255,7 @@ class RunModel : public QObject, private RunData {
   void addCasts(const binade::wire::CastLedger& ledger);
   void setSilent(const binade::wire::SilentReport& report);
   void setComparison(const binade::wire::Float32Comparison& comparison);
+  void addQuantized(const binade::wire::QuantizedStep& quantized);
   void finish(const binade::wire::Finished& finished);
   /// Adds a Try. One that continues the newest, incomplete one (the same policies, steps and checkpoint) replaces it.
   void addTrial(const binade::wire::Trial& trial);
@@ -291,6 +295,7 @@ class RunModel : public QObject, private RunData {
   void profileChanged();
   void castsChanged();
   void comparisonChanged();
+  void quantizedChanged();
   void silentChanged();
   void trialsChanged();
   void notesChanged();

@@ -89,6 +89,14 @@ const wire::CastLedger* RunModel::shownCasts() const {
   return found == casts_.rend() ? nullptr : &*found;
 }
 
+void RunModel::addQuantized(const wire::QuantizedStep& quantized) {
+  if (isEmpty()) return;
+  quantized_.add(quantized);
+  for (const wire::QuantizedOperand& operand : quantized.operands) markExecuted(operand.site);
+  frameLater();
+  Q_EMIT quantizedChanged();
+}
+
 const std::optional<wire::SilentReport>& RunModel::shownSilent() const {
   static const std::optional<wire::SilentReport> none;
   return shown_ && silent_ && silent_->last_step > shown_->point.step ? none : silent_;

@@ -19,6 +19,7 @@
 #include "app/docks/notes_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
+#include "app/docks/quantized_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/ranks_dock.h"
 #include "app/docks/savings_view.h"
@@ -101,6 +102,7 @@ void DockSet::makeDiagnoseDocks() {
   inspector = new InspectorDock(run, selection, window_);
   comparison = new ComparisonDock(run, selection, window_);
   cast_ledger = new CastLedgerDock(run, selection, window_);
+  quantized = new QuantizedDock(run, selection, window_);
   tensor = new TensorDock(run, axis_, window_);
   tensor->addRankChoice(selection);
   profile = new ProfileDock(run, selection, window_);
@@ -117,8 +119,8 @@ void DockSet::makeDiagnoseDocks() {
   numbers = new NumbersDock(window_);
   ranks = new RanksDock(run, selection, axis_, window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes
-       << second_run << edits << changes << ranks;
+       << graph << silent << new UpdatesDock(run, selection, window_) << quantized << numbers << tries << history
+       << search << notes << second_run << edits << changes << ranks;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -296,6 +298,20 @@ void DockSet::compare() {
 void DockSet::raise(Dock* dock) {
   dock->show();
   dock->raise();
+}
+
+void DockSet::read(const QSettings& settings) {
+  numbers->read(settings);
+  sites->read(settings);
+  cast_ledger->read(settings);
+  quantized->read(settings);
+}
+
+void DockSet::write(QSettings& settings) const {
+  numbers->write(settings);
+  sites->write(settings);
+  cast_ledger->write(settings);
+  quantized->write(settings);
 }
 
 void DockSet::updateTabsLater() const {

@@ -5,6 +5,7 @@
 #include <QObject>
 
 class QMainWindow;
+class QSettings;
 
 namespace binade::views {
 class StepAxis;
@@ -31,6 +32,7 @@ class LogDock;
 class NotesDock;
 class NumbersDock;
 class ProfileDock;
+class QuantizedDock;
 class QuestionsDock;
 class RanksDock;
 class ScaleDock;
@@ -65,6 +67,7 @@ class DockSet : public QObject {
   QuestionsDock* questions;
   InspectorDock* inspector;
   ComparisonDock* comparison;
+  QuantizedDock* quantized;
   CastLedgerDock* cast_ledger;
   TensorDock* tensor;
   ProfileDock* profile;
@@ -85,6 +88,9 @@ class DockSet : public QObject {
 
   /// Shows a dock, in front of the docks that are tabbed with it.
   static void raise(Dock* dock);
+  /// What the user has set up in tables and in the number formats.
+  void read(const QSettings& settings);
+  void write(QSettings& settings) const;
   /// Hides the title bars of tabbed docks, after the pending events.
   void updateTabsLater() const;
 

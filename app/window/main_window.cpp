@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/main_window.h"
 
-#include "app/docks/cast_ledger_dock.h"
 #include "app/docks/changes_dock.h"
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
@@ -119,9 +118,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   updateActions();
   updateTitle();
   updateMachine();
-  docks_->numbers->read(*settings_);
-  docks_->sites->read(*settings_);
-  docks_->cast_ledger->read(*settings_);
+  docks_->read(*settings_);
   rememberCharts(docks_->all(), settings_);
   if (const auto wanted = layouts_->read(*settings_)) layouts_->setArrangement(*wanted);
   showStart();
@@ -206,9 +203,7 @@ void MainWindow::openFiles(const QStringList& files) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!session_->isUndisturbed() && !saver_->mayLeave()) return event->ignore();
   layouts_->write(*settings_);
-  docks_->numbers->write(*settings_);
-  docks_->sites->write(*settings_);
-  docks_->cast_ledger->write(*settings_);
+  docks_->write(*settings_);
   event->accept();
 }
 

@@ -237,6 +237,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 konnte %2 nicht ersetzen.</translation>
     </message>
     <message>
+        <source>%1 dB</source>
+        <translation>%1 dB</translation>
+    </message>
+    <message>
         <source>%1 did not list its trainings.</source>
         <translation>%1 hat seine Trainings nicht aufgelistet.</translation>
     </message>
@@ -649,8 +653,16 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 bis Schritt %2; gut seit der Änderung bei Schritt %3</translation>
     </message>
     <message>
+        <source>%1 values became 0.</source>
+        <translation>%1 Werte wurden 0.</translation>
+    </message>
+    <message>
         <source>%1 values not finite</source>
         <translation>%1 Werte nicht endlich</translation>
+    </message>
+    <message>
+        <source>%1 values saturated.</source>
+        <translation>%1 Werte sind gesättigt.</translation>
     </message>
     <message>
         <source>%1 values were already infinite or NaN, in any format.</source>
@@ -763,6 +775,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 in %3: %4 values in %5 blocks, signal to noise %6.</source>
+        <translation>%1, %2 in %3: %4 Werte in %5 Blöcken, Signal-Rausch-Abstand %6.</translation>
     </message>
     <message>
         <source>%1, %2 more hidden</source>
@@ -899,6 +915,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1: %2 before, %3 after, difference %4, %5</source>
         <translation>%1: %2 vorher, %3 nachher, Differenz %4, %5</translation>
+    </message>
+    <message>
+        <source>%1: %2 blocks</source>
+        <translation>%1: %2 Blöcke</translation>
     </message>
     <message>
         <source>%1: %2 of %3 op calls. Right expands the module, Left collapses it.</source>
@@ -1506,6 +1526,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>A rule of it matches no op call of the model, so it does nothing.</source>
         <translation>Eine ihrer Regeln passt auf keinen Operatoraufruf des Modells und bewirkt nichts.</translation>
+    </message>
+    <message>
+        <source>A rule with forward, grad_input or grad_weight in a format such as mxfp8 or nvfp4 quantizes the operands of an op call. Their figures appear here after the next observed step.</source>
+        <translation>Eine Regel mit forward, grad_input oder grad_weight in einem Format wie mxfp8 oder nvfp4 quantisiert die Operanden eines Op-Aufrufs. Ihre Zahlen erscheinen hier nach dem nächsten beobachteten Schritt.</translation>
     </message>
     <message>
         <source>A run is in progress in this window. Stop it and attach to the training?</source>
@@ -2229,6 +2253,10 @@ Vorher: %2</translation>
         <translation>Batches je Schritt</translation>
     </message>
     <message>
+        <source>Became 0</source>
+        <translation>Wurden 0</translation>
+    </message>
+    <message>
         <source>became 0</source>
         <translation>wurde 0</translation>
     </message>
@@ -2377,6 +2405,14 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
     <message>
         <source>Bits of %1</source>
         <translation>Bits von %1</translation>
+    </message>
+    <message>
+        <source>Block scales</source>
+        <translation>Blockskalen</translation>
+    </message>
+    <message>
+        <source>Blocks by scale: %1.</source>
+        <translation>Blöcke nach Skala: %1.</translation>
     </message>
     <message>
         <source>Both policies are the same, so there is nothing to compare.</source>
@@ -3038,6 +3074,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Data (*.npy *.npz *.csv *.safetensors *.pt *.pth *.bin *.ckpt);;All files (*)</source>
         <translation>Daten (*.npy *.npz *.csv *.safetensors *.pt *.pth *.bin *.ckpt);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Dead blocks</source>
+        <translation>Tote Blöcke</translation>
     </message>
     <message>
         <source>Decay of the learning rate per step.</source>
@@ -3926,6 +3966,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>für einen Versuch oder eine Suche</translation>
     </message>
     <message>
+        <source>For delayed scaling: doublings of the tensor since the scale was made. Above 0, values saturate; below, range is unused.</source>
+        <translation>Bei verzögerter Skalierung: Verdopplungen des Tensors, seit die Skala bestimmt wurde. Über 0 sättigen Werte; darunter bleibt Bereich ungenutzt.</translation>
+    </message>
+    <message>
         <source>Forget the progress in all lessons?</source>
         <translation>Den Fortschritt in allen Lektionen vergessen?</translation>
     </message>
@@ -3948,6 +3992,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Forward</source>
         <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>vorwärts</translation>
     </message>
     <message>
         <source>Forward %1, backward %2. Least: %3.</source>
@@ -4310,6 +4358,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Die Liste erneut importieren, falls sie für dieses Modell ist.</translation>
     </message>
     <message>
+        <source>In %1 blocks every value became 0.</source>
+        <translation>In %1 Blöcken wurde jeder Wert 0.</translation>
+    </message>
+    <message>
+        <source>In %1 blocks one value is at least 8 times as large as every other.</source>
+        <translation>In %1 Blöcken ist ein Wert mindestens 8-mal so groß wie jeder andere.</translation>
+    </message>
+    <message>
         <source>In a cast: %1 or its gradient overflowed %2. The op itself computes in its own format.</source>
         <translation>In einem Cast: %1 oder sein Gradient lief in %2 über. Der Operator selbst rechnet in seinem eigenen Format.</translation>
     </message>
@@ -4412,6 +4468,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Initial weights from the model file</source>
         <translation>Anfangsgewichte aus der Modelldatei</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>input&apos;s gradient</source>
+        <translation>Gradient der Eingabe</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -5090,6 +5154,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>niedrigste</translation>
     </message>
     <message>
+        <source>Lowest and highest scale of a block</source>
+        <translation>Kleinste und größte Skala eines Blocks</translation>
+    </message>
+    <message>
         <source>Magnitudes</source>
         <translation>Beträge</translation>
     </message>
@@ -5632,6 +5700,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>No op call matches. Examples: layer1.0.conv1, layer4.*, */aten::conv2d#*</source>
         <translation>Kein Operatoraufruf passt. Beispiele: layer1.0.conv1, layer4.*, */aten::conv2d#*</translation>
+    </message>
+    <message>
+        <source>No operand is quantized.</source>
+        <translation>Kein Operand wird quantisiert.</translation>
+    </message>
+    <message>
+        <source>No operand of this run was observed in a format with scales.</source>
+        <translation>In diesem Lauf wurde kein Operand in einem Format mit Skalen beobachtet.</translation>
     </message>
     <message>
         <source>no overflow</source>
@@ -6410,6 +6486,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Öffnen …</translation>
     </message>
     <message>
+        <source>Operand</source>
+        <translation>Operand</translation>
+    </message>
+    <message>
         <source>ops[&quot;%1&quot;] is left out: no op call of the model and no base list has this operator.</source>
         <translation>ops[&quot;%1&quot;] wird ausgelassen: Kein Operatoraufruf des Modells und keine Basisliste hat diesen Operator.</translation>
     </message>
@@ -6436,6 +6516,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>out of memory</source>
         <translation>Speicher reicht nicht</translation>
+    </message>
+    <message>
+        <source>Outlier blocks</source>
+        <translation>Ausreißerblöcke</translation>
     </message>
     <message>
         <source>Output</source>
@@ -6812,6 +6896,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Put the model file back to train from this run.</source>
         <translation>Die Modelldatei zurücklegen, um von diesem Lauf aus zu trainieren.</translation>
+    </message>
+    <message>
+        <source>Quantized operands</source>
+        <translation>Quantisierte Operanden</translation>
+    </message>
+    <message>
+        <source>Quantized operands, lowest signal to noise first</source>
+        <translation>Quantisierte Operanden, kleinster Signal-Rausch-Abstand zuerst</translation>
     </message>
     <message>
         <source>Questions</source>
@@ -7354,6 +7446,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Sättigen</translation>
     </message>
     <message>
+        <source>Saturated</source>
+        <translation>Gesättigt</translation>
+    </message>
+    <message>
         <source>saturates</source>
         <translation>sättigt</translation>
     </message>
@@ -7638,6 +7734,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Ausgewählte Operatoraufrufe auf float&amp;32</translation>
     </message>
     <message>
+        <source>Selected operand</source>
+        <translation>Ausgewählter Operand</translation>
+    </message>
+    <message>
         <source>Series</source>
         <translation>Reihen</translation>
     </message>
@@ -7730,6 +7830,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Anteil der Schritte, in denen er länger beschäftigt war als jeder andere Rang</translation>
     </message>
     <message>
+        <source>Share of the blocks in which every value became 0</source>
+        <translation>Anteil der Blöcke, in denen jeder Wert 0 wurde</translation>
+    </message>
+    <message>
+        <source>Share of the blocks whose largest magnitude is at least 8 times the second largest: one value decides the scale of all others</source>
+        <translation>Anteil der Blöcke, deren größter Betrag mindestens 8-mal der zweitgrößte ist: ein Wert bestimmt die Skala aller anderen</translation>
+    </message>
+    <message>
         <source>Share of the last update that is retained.</source>
         <translation>Anteil der letzten Aktualisierung, der erhalten bleibt.</translation>
     </message>
@@ -7748,6 +7856,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Share of the update&apos;s norm in the lost elements</source>
         <translation>Anteil der verlorenen Elemente an der Norm der Aktualisierung</translation>
+    </message>
+    <message>
+        <source>Share of the values other than 0 that are 0 after quantization</source>
+        <translation>Anteil der von 0 verschiedenen Werte, die nach der Quantisierung 0 sind</translation>
+    </message>
+    <message>
+        <source>Share of the values that exceed the format&apos;s largest number after scaling</source>
+        <translation>Anteil der Werte, die nach der Skalierung die größte Zahl des Formats überschreiten</translation>
     </message>
     <message>
         <source>Share of time with busy tensor cores</source>
@@ -7858,6 +7974,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Vorzeichen: 1 bedeutet negativ.</translation>
     </message>
     <message>
+        <source>Signal to noise</source>
+        <translation>Signal-Rausch-Abstand</translation>
+    </message>
+    <message>
         <source>Silent faults</source>
         <translation>Stille Fehler</translation>
     </message>
@@ -7922,12 +8042,20 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Quelle</translation>
     </message>
     <message>
+        <source>Squares of the values divided by squares of what quantization changed, in decibels. 6 dB are one bit. The list is ranked by it.</source>
+        <translation>Quadrate der Werte geteilt durch die Quadrate dessen, was die Quantisierung geändert hat, in Dezibel. 6 dB sind ein Bit. Die Liste ist danach geordnet.</translation>
+    </message>
+    <message>
         <source>ssh does not know the key of %1 yet. Run ssh %1 once in a terminal, compare the key, and accept it.</source>
         <translation>ssh kennt den Schlüssel von %1 noch nicht. Starten Sie ssh %1 einmal in einem Terminal, vergleichen Sie den Schlüssel und nehmen Sie ihn an.</translation>
     </message>
     <message>
         <source>ssh must log in without a question. Load your key with ssh-add, or install it there with: ssh-copy-id %1</source>
         <translation>ssh muss sich ohne Rückfrage anmelden können. Laden Sie Ihren Schlüssel mit ssh-add, oder hinterlegen Sie ihn dort mit: ssh-copy-id %1</translation>
+    </message>
+    <message>
+        <source>Stale by</source>
+        <translation>Veraltet um</translation>
     </message>
     <message>
         <source>Standard deviation</source>
@@ -8068,6 +8196,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Step %1 of both</source>
         <translation>Schritt %1 beider</translation>
+    </message>
+    <message>
+        <source>Step %1 · %2 operands · %3 of %4 blocks ruled by one outlier</source>
+        <translation>Schritt %1 · %2 Operanden · %3 von %4 Blöcken von einem Ausreißer bestimmt</translation>
     </message>
     <message>
         <source>Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added error</source>
@@ -8774,6 +8906,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der größte Wert war hier vor der Rundung %1. Er war um weniger als eine Verdopplung zu groß.</translation>
     </message>
     <message>
+        <source>The largest value is %1 doublings below what the scale represents.</source>
+        <translation>Der größte Wert liegt %1 Verdopplungen unter dem, was die Skala darstellt.</translation>
+    </message>
+    <message>
         <source>The layers from which this shape is derived. Sizes that no layer determines have usual values.</source>
         <translation>Die Schichten, aus denen diese Form abgeleitet ist. Größen, die keine Schicht bestimmt, haben übliche Werte.</translation>
     </message>
@@ -9098,6 +9234,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Prozess, dessen Werte angezeigt werden, wo sich die Ränge des Laufs unterscheiden. Alle anderen Werte gelten für alle Ränge zusammen.</translation>
     </message>
     <message>
+        <source>The product, and which of its operands was quantized</source>
+        <translation>Das Produkt, und welcher seiner Operanden quantisiert wurde</translation>
+    </message>
+    <message>
         <source>The profiler is off in this run. Press Measure below to switch it on.</source>
         <translation>Der Profiler ist in diesem Lauf aus. Unten „Messen“ drücken, um ihn einzuschalten.</translation>
     </message>
@@ -9284,6 +9424,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>the same, exact</source>
         <translation>gleich, exakt</translation>
+    </message>
+    <message>
+        <source>The scale is stale: the largest value is %1 doublings above what it represents.</source>
+        <translation>Die Skala ist veraltet: Der größte Wert liegt %1 Verdopplungen über dem, was sie darstellt.</translation>
     </message>
     <message>
         <source>The scale never backs off below it. Empty: no floor.</source>
@@ -10326,8 +10470,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Gewicht</translation>
     </message>
     <message>
+        <source>weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
         <source>Weight decay</source>
         <translation>Gewichtsabnahme</translation>
+    </message>
+    <message>
+        <source>weight&apos;s gradient</source>
+        <translation>Gradient des Gewichts</translation>
     </message>
     <message>
         <source>Weights</source>

@@ -255,6 +255,36 @@ wire::Float32Comparison comparison(std::int64_t step) {
   return compared;
 }
 
+wire::QuantizedStep quantized(std::int64_t step) {
+  wire::QuantizedStep made{step, {}};
+  wire::QuantizedOperand gradient{
+      kFc1, policy::Product::kGradWeight, policy::Operand::kGradient, "nvfp4+stochastic", 1, {}, {}};
+  gradient.stats.values = 2000;
+  gradient.stats.non_zero = 1600;
+  gradient.stats.to_zero = 400;
+  gradient.stats.blocks = 125;
+  gradient.stats.zero_blocks = 5;
+  gradient.stats.outlier_blocks = 12;
+  gradient.stats.scales[static_cast<std::size_t>(-9 - scaled::BlockStats::kFirstBinade)] = 30;
+  gradient.stats.scales[static_cast<std::size_t>(-7 - scaled::BlockStats::kFirstBinade)] = 90;
+  gradient.stats.largest = 0.03125F;
+  gradient.stats.signal = 10;
+  gradient.stats.noise = 1;
+  wire::QuantizedOperand weight{kFc2, policy::Product::kForward, policy::Operand::kWeight, "fp8_delayed", 1, {}, 1.5};
+  weight.stats.values = weight.stats.non_zero = 640;
+  weight.stats.saturated = 20;
+  weight.stats.blocks = 1;
+  weight.stats.scales[static_cast<std::size_t>(-8 - scaled::BlockStats::kFirstBinade)] = 1;
+  weight.stats.largest = 5;
+  weight.stats.signal = 1000;
+  weight.stats.noise = 1;
+  wire::QuantizedOperand input{kConv1, policy::Product::kForward, policy::Operand::kInput, "mxfp8", 1, {}, {}};
+  input.stats.values = 32;
+  input.stats.blocks = input.stats.zero_blocks = 1;
+  made.operands = {gradient, weight, input};
+  return made;
+}
+
 wire::SilentReport silentReport() {
   using Kind = wire::SilentFault::Kind;
   using Unit = wire::SilentFault::Unit;

@@ -4,6 +4,7 @@
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/quantized.h"
 #include "engine/wire/records.h"
 #include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
@@ -35,6 +36,8 @@ wire::CastLedger casts(int revision, std::int64_t step);
 wire::Savings savings(std::int64_t step);
 /// fc1 adds most; fc2 inherits; conv1 differs in backward only.
 wire::Float32Comparison comparison(std::int64_t step);
+/// Three operands: fc1's gradient in nvfp4 is the worst, fc2's weight has a stale scale, conv1's input is 0.
+wire::QuantizedStep quantized(std::int64_t step);
 
 /// Four silent faults, the worst first: values of conv1's gradient that become 0 (a scale mends it), updates of
 /// fc2.weight that change nothing (no edit mends it), a loss spike at step 15, large logits at fc1 (a format mends it).

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/run_model.h"
+#include "app/present/cell_model.h"
+
+#include <QList>
+#include <QString>
+
+namespace binade::app {
+
+QList<CellModel::Column> quantizedColumns();
+
+/// Identifies an operand across steps by op call, product, operand and format. Never negative.
+qlonglong quantizedId(const wire::QuantizedOperand& operand);
+
+/// Returns a row for each operand, the lowest signal to noise first. Ids are quantizedId().
+QList<CellRow> quantizedRows(const RunModel& run, const wire::QuantizedStep& quantized);
+
+/// `forward, weight`.
+QString operandText(const wire::QuantizedOperand& operand);
+
+/// Signal to quantization noise: `31.4 dB`; `exact` without noise, a dash for a tensor of zeros.
+QString noiseText(const scaled::BlockStats& stats);
+
+/// The operand in sentences: blocks, what they lose, the distribution of their scales, how stale a delayed scale is.
+QString quantizedDetail(const RunModel& run, const wire::QuantizedOperand& operand);
+
+}  // namespace binade::app
