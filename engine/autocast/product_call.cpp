@@ -38,13 +38,15 @@ scaled::Quantizer ProductCall::quantizer(const scaled::ScaledFormat& format, con
 
 at::Tensor ProductCall::operand(const at::Tensor& tensor, const OperandMatrices& matrices, const Use& use) {
   const auto format = format_of(use.product, use.operand);
-  if (!format) {
+  const bool only_reported = state_->only_reported == place_.site && use.product != Product::kGradWeight;
+  if (format && only_reported) made(tensor, matrices, use, *format);
+  if (!format || only_reported) {
     // The ordinary format of the product, or that of the op call's results or gradients.
     const std::optional<policy::OperandFormat>& named = products_.of(use.product);
     const bool of_gradient = use.operand == Operand::kGradient;
-    const formats::Format ordinary = named         ? std::get<formats::Format>(*named)
-                                     : of_gradient ? precision_.backward
-                                                   : precision_.format;
+    const formats::Format ordinary = named && !format ? std::get<formats::Format>(*named)
+                                     : of_gradient    ? precision_.backward
+                                                      : precision_.format;
     const at::NoGradGuard no_history;
     return round_values(tensor.to(at::kFloat), formats::Rounder(ordinary, formats::default_overflow(ordinary)));
   }
@@ -68,7 +70,7 @@ at::Tensor ProductCall::made(const at::Tensor& tensor, const OperandMatrices& ma
   const scaled::Scale scale = scale_for(format, use, [&] { return largest_of(tensor, matrices, rounds); });
   scaled::BlockStats stats;
   at::Tensor copy = quantized(tensor, matrices, rounds, scale, is_watched() ? &stats : nullptr);
-  if (is_watched()) report(use, format, tensor, copy, scale, stats);
+  if (is_watched()) report(use, format, tensor, copy, scale, stats, &matrices);
   if (state_->ledger != nullptr) {
     CastCount& count = state_->ledger->at(place_.site, static_cast<int>(use.argument));
     ++count.made;
@@ -80,7 +82,8 @@ at::Tensor ProductCall::made(const at::Tensor& tensor, const OperandMatrices& ma
 }
 
 void ProductCall::report(const Use& use, const scaled::ScaledFormat& format, const at::Tensor& from,
-                         const at::Tensor& to, const scaled::Scale& scale, const scaled::BlockStats& stats) const {
+                         const at::Tensor& to, const scaled::Scale& scale, const scaled::BlockStats& stats,
+                         const OperandMatrices* matrices) const {
   const at::NoGradGuard no_history;
   state_->watch({.site = place_.site,
                  .call = place_.call,
@@ -91,7 +94,8 @@ void ProductCall::report(const Use& use, const scaled::ScaledFormat& format, con
                  .from = from,
                  .to = to,
                  .tensor = scale,
-                 .stats = stats});
+                 .stats = stats,
+                 .matrices = matrices});
 }
 
 void ProductCall::examine(Product product, std::int64_t rows, std::int64_t columns, std::int64_t contracted) {

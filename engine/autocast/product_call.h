@@ -67,7 +67,7 @@ class ProductCall : public torch::CustomClassHolder {
   /// Reports an operand to those who observe. Call it only if is_watched().
   bool is_watched() const { return static_cast<bool>(state_->watch); }
   void report(const Use& use, const scaled::ScaledFormat& format, const at::Tensor& from, const at::Tensor& to,
-              const scaled::Scale& scale, const scaled::BlockStats& stats) const;
+              const scaled::Scale& scale, const scaled::BlockStats& stats, const OperandMatrices* matrices) const;
 
   /// Notes what a library would do with the shapes of a product, once for each op call.
   void examine(policy::Product product, std::int64_t rows, std::int64_t columns, std::int64_t contracted);

@@ -132,7 +132,7 @@ class WeightGradient {
           .narrow(1, first - group * (row_count() / groups), columns.size(0))
           .copy_(at::mm(pixels_.narrow(0, group * rows, rows), columns.t()));
     });
-    if (self_.call->is_watched()) self_.call->report(use, format, image_, at::Tensor(), scale, stats);
+    if (self_.call->is_watched()) self_.call->report(use, format, image_, at::Tensor(), scale, stats, nullptr);
     return result.view(weight_.sizes()).to(weight_.device());
   }
 
@@ -205,7 +205,7 @@ class WeightGradient {
     const bool watched = self_.call->is_watched();
     const at::Tensor before = watched ? pixels_.clone() : at::Tensor();
     quantize_in_place(pixels_, rows, quantizer, scale, watched ? &stats : nullptr);
-    if (watched) self_.call->report(use, format, before, pixels_, scale, stats);
+    if (watched) self_.call->report(use, format, before, pixels_, scale, stats, &rows);
   }
 
   const ConvolutionCall& self_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/autocast/ledger.h"
+#include "engine/autocast/operand_matrices.h"
 #include "engine/policy/products.h"
 #include "engine/scaled/block_scale.h"
 #include "engine/scaled/block_stats.h"
@@ -37,6 +38,7 @@ struct QuantizedOperand {
                          ///< a convolution's weight, whose values are quantized in the matrix of columns
   scaled::Scale tensor;  ///< scale of the tensor; {1, 1} for a format without
   const scaled::BlockStats& stats;  ///< of all values
+  const OperandMatrices* matrices;  ///< of `from`; null where `to` is undefined
 };
 using ProductWatch = std::function<void(const QuantizedOperand&)>;
 
@@ -99,6 +101,9 @@ class ProductState {
   /// Callback for every operand that is quantized, in forward and backward; empty: none, at no cost.
   ProductWatch watch;
   CastLedger* ledger = nullptr;  ///< counts copies; null: none
+  /// Site whose operands are reported but multiplied in the ordinary format, so that what follows is as without its
+  /// products' formats; -1: none. The gradients of its weights count as unknown.
+  int only_reported = -1;
 
  private:
   struct DelayedOperand {

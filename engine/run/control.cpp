@@ -102,20 +102,35 @@ void Control::measure_savings(SavingsRequest request) {
   request.done(std::nullopt, has_ended());
 }
 
+void Control::measure_what_if(WhatIfRequest request) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!closed_) {
+      what_ifs_.push_back(std::move(request));
+      changed_.notify_all();
+      return;
+    }
+  }
+  request.done(std::nullopt, has_ended());
+}
+
 void Control::close() {
   std::vector<FileRequest> left;
   std::vector<CompareDone> uncompared;
   std::vector<SavingsRequest> unmeasured;
+  std::vector<WhatIfRequest> unanswered;
   {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
     left.swap(files_);
     uncompared.swap(comparisons_);
     unmeasured.swap(savings_);
+    unanswered.swap(what_ifs_);
   }
   for (const FileRequest& request : left) refuse(request);
   for (const CompareDone& done : uncompared) done(std::nullopt, has_ended());
   for (const SavingsRequest& request : unmeasured) request.done(std::nullopt, has_ended());
+  for (const WhatIfRequest& request : unanswered) request.done(std::nullopt, has_ended());
 }
 
 void Control::set_observe(wire::ObserveConfig observe) {
@@ -134,7 +149,7 @@ Control::Next Control::take(bool wait) {
   std::unique_lock lock(mutex_);
   const auto asked = [this] {
     return stop_requested() || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() ||
-           observe_ || profile_ || !files_.empty() || !comparisons_.empty() || !savings_.empty();
+           observe_ || profile_ || !files_.empty() || !comparisons_.empty() || !savings_.empty() || !what_ifs_.empty();
   };
   if (wait) changed_.wait(lock, asked);
   Next next;
@@ -144,6 +159,7 @@ Control::Next Control::take(bool wait) {
   next.files.swap(files_);
   next.comparisons.swap(comparisons_);
   next.savings.swap(savings_);
+  next.what_ifs.swap(what_ifs_);
   next.observe = std::exchange(observe_, std::nullopt);
   next.profile = std::exchange(profile_, std::nullopt);
   next.stop = stop_requested();

@@ -4,6 +4,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/savings.h"
+#include "engine/wire/what_if.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -74,6 +75,15 @@ class Control {
   /// error.
   void measure_savings(SavingsRequest request);
 
+  /// A question about an operand of the next step, answered at the next step boundary.
+  struct WhatIfRequest {
+    wire::AskWhatIf asked;
+    /// Receives the answer, or the exception, on the training thread.
+    std::function<void(const std::optional<wire::WhatIf>&, std::exception_ptr)> done;
+  };
+  /// Measures what other formats would do to an operand. If the run has ended, `done` is called at once with an error.
+  void measure_what_if(WhatIfRequest request);
+
   /// Ends the run: pending requests, and later ones, receive an error. Call it on the training thread.
   void close();
 
@@ -91,6 +101,7 @@ class Control {
     std::vector<FileRequest> files;
     std::vector<CompareDone> comparisons;
     std::vector<SavingsRequest> savings;
+    std::vector<WhatIfRequest> what_ifs;
   };
   /// Returns and clears the requests. If `wait`, blocks while the run is paused without requests.
   Next take(bool wait);
@@ -117,6 +128,7 @@ class Control {
   std::vector<FileRequest> files_;
   std::vector<CompareDone> comparisons_;
   std::vector<SavingsRequest> savings_;
+  std::vector<WhatIfRequest> what_ifs_;
   bool closed_ = false;
 };
 

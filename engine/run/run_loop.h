@@ -54,6 +54,7 @@ class RunLoop {
   void load(const Control::FileRequest& request);
   void compare(const Control::CompareDone& done);
   void measure_savings(const Control::SavingsRequest& request);
+  void measure_what_if(const Control::WhatIfRequest& request);
 
   void one_step();
   /// Corrects a diagnosis by an earlier optimizer step that broke a parameter, or by the course of the steps in

@@ -3,6 +3,7 @@
 #include "engine/casts/policy_savings.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/compare/compare_float32.h"
+#include "engine/compare/what_if_formats.h"
 #include "engine/formats/error.h"
 #include "engine/ranks/shared_file.h"
 #include "engine/run/run_loop.h"
@@ -23,6 +24,7 @@ void RunLoop::apply(const Control::Next& next) {
   for (const Control::FileRequest& request : next.files) meet(request);
   for (const Control::CompareDone& done : next.comparisons) compare(done);
   for (const Control::SavingsRequest& request : next.savings) measure_savings(request);
+  for (const Control::WhatIfRequest& request : next.what_ifs) measure_what_if(request);
 }
 
 void RunLoop::apply_policy(const wire::PolicySet& policy) {
@@ -125,6 +127,17 @@ void RunLoop::measure_savings(const Control::SavingsRequest& request) {
     failed = std::current_exception();
   }
   request.done(savings, failed);
+}
+
+void RunLoop::measure_what_if(const Control::WhatIfRequest& request) {
+  std::optional<wire::WhatIf> what_if;
+  std::exception_ptr failed;
+  try {
+    what_if = compare::what_if_formats(training_, request.asked, step_);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  request.done(what_if, failed);
 }
 
 void RunLoop::load(const Control::FileRequest& request) {

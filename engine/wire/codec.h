@@ -22,8 +22,8 @@ using Payloads = decltype(
                           Hello, Welcome, InspectModel, TrustModel, TrustedModels, EndTrust, ModelInfo, StartRun,
                           RunConfig, PolicySet, SetScale, ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList,
                           SaveCheckpoint, LoadCheckpoint, SaveModel, AttachedRun, ListFolder, FolderList, ReadFile,
-                          FilePart, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings, Diagnosis,
-                          TensorVerdict, Trial>{});  // parts of others, in run files
+                          FilePart, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings, AskWhatIf,
+                          WhatIf, Diagnosis, TensorVerdict, Trial>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

@@ -26,6 +26,7 @@ inline constexpr int kProtocol = 1;
 //   policy.savings AskSavings -> Savings     (of a policy that is not applied)
 //   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
 //   observe.set    ObserveConfig -> {}       observe.compare {} -> Float32Comparison
+//   observe.what_if AskWhatIf -> WhatIf      (of a live run; nothing is recorded)
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save SaveCheckpoint -> CheckpointInfo
 //   checkpoint.list ListCheckpoints -> CheckpointList

@@ -5,9 +5,12 @@
 
 #include "engine/wire/field_check.h"
 #include "engine/wire/quantized.h"
+#include "engine/wire/what_if.h"
 
 namespace binade::wire {
 
 void check_quantized(FieldCheck& check, const QuantizedOperand& operand);
+void check_effect(FieldCheck& check, const FormatEffect& effect);
+void check_block(FieldCheck& check, const QuantizedBlock& block);
 
 }  // namespace binade::wire

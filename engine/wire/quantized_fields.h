@@ -5,6 +5,7 @@
 
 #include "engine/wire/fields.h"
 #include "engine/wire/quantized.h"
+#include "engine/wire/what_if.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -61,5 +62,9 @@ void fields(auto& field, Is<scaled::BlockStats> auto& v) {
 
 BINADE_FIELDS(QuantizedOperand, site, product, operand, format, executions, stats, stale)
 BINADE_FIELDS(QuantizedStep, step, operands)
+BINADE_FIELDS(AskWhatIf, site, product, operand, format)
+BINADE_FIELDS(FormatEffect, format, stats)
+BINADE_FIELDS(QuantizedBlock, row, column, rows, scale, snr_db, values, quantized)
+BINADE_FIELDS(WhatIf, step, site, product, operand, present, effects, format, blocks)
 
 }  // namespace binade::wire

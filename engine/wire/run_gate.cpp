@@ -387,6 +387,15 @@ bool RunGate::admit(QuantizedStep& quantized) {
   return true;
 }
 
+bool RunGate::admit(WhatIf& what_if) {
+  FieldCheck own(sites_);
+  own.step(what_if.step, "step").site(what_if.site, "site");
+  if (!open_ || !holds(own.found())) return false;
+  sift(what_if.effects, "effects", [](FieldCheck& part, const FormatEffect& effect) { check_effect(part, effect); });
+  sift(what_if.blocks, "blocks", [](FieldCheck& part, const QuantizedBlock& block) { check_block(part, block); });
+  return true;
+}
+
 bool RunGate::admit(SilentReport& report) {
   FieldCheck check;
   check.at_least(report.policy_revision, 0, "policy_revision").at_least(report.observed_steps, 0, "observed_steps");

@@ -12,6 +12,7 @@
 #include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
 #include "engine/wire/trial.h"
+#include "engine/wire/what_if.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +65,7 @@ class RunGate {
   bool admit(CastLedger& casts);
   bool admit(Float32Comparison& comparison);
   bool admit(QuantizedStep& quantized);
+  bool admit(WhatIf& what_if);
   bool admit(Savings& savings);
   bool admit(SilentReport& report);
   bool admit(Trial& trial);

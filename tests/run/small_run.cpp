@@ -42,6 +42,22 @@ wire::RunConfig lineRun(const std::string& body, std::int64_t steps) {
   return config;
 }
 
+wire::RunConfig quantizingRun(const std::string& format, std::int64_t steps) {
+  wire::RunConfig config = lineRun(
+      "    y = torch.linear(x * self.weight[3, 7], self.weight, self.bias)\n"
+      "    return torch.linear(y, self.weight.t())[:, :4]\n",
+      steps);
+  config.observe.measure_cost = false;  // it would leave a step out
+  if (format.empty()) return config;
+  const auto operand = policy::parse_operand(format);
+  policy::SiteRule rule;
+  rule.match = "aten::linear#0";
+  rule.format = formats::kFloat32;
+  rule.products.forward = rule.products.grad_input = rule.products.grad_weight = operand;
+  config.policy.sites = {rule};
+  return config;
+}
+
 Done runToEnd(const wire::RunConfig& config, Listening& listening, run::Control& control) {
   run::Trainer trainer(config, listening);
   Done done{trainer.run(control), {}};

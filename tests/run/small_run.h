@@ -27,6 +27,10 @@ wire::RunConfig smallRun(std::int64_t steps);
 /// parameters; four classes, scale 1024. Every step is looked at.
 wire::RunConfig lineRun(const std::string& body, std::int64_t steps);
 
+/// A run whose first linear layer, with weights [4, 8], has its products in a format; empty: in the policy's ordinary
+/// one. Every step is observed.
+wire::RunConfig quantizingRun(const std::string& format, std::int64_t steps);
+
 /// Every parameter and buffer of a model after a run, copied.
 using Tensors = std::vector<std::pair<std::string, at::Tensor>>;
 

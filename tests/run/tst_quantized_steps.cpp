@@ -17,20 +17,6 @@ using test::runToEnd;
 
 namespace {
 
-/// A linear layer with weights [4, 8], whose products have a format.
-wire::RunConfig quantizing(const char* format, std::int64_t steps) {
-  wire::RunConfig config = test::lineRun(
-      "    return torch.linear(torch.linear(x, self.weight, self.bias), self.weight.t())[:, :4]\n", steps);
-  config.observe.measure_cost = false;  // it would leave a step out
-  policy::SiteRule rule;
-  rule.match = "aten::linear#0";
-  rule.format = formats::kFloat32;
-  const auto operand = policy::parse_operand(format);
-  rule.products = {.forward = operand, .grad_input = operand, .grad_weight = operand};
-  config.policy.sites = {rule};
-  return config;
-}
-
 const wire::QuantizedOperand* find(const wire::QuantizedStep& step, Product product, Operand operand) {
   for (const wire::QuantizedOperand& each : step.operands)
     if (each.product == product && each.operand == operand) return &each;
@@ -46,7 +32,7 @@ class TestQuantizedSteps : public test::Suite {
  private Q_SLOTS:
   void everyObservedStepHasTheOperandsOfItsProducts() {
     Listening heard;
-    runToEnd(quantizing("mxfp8", 3), heard);
+    runToEnd(test::quantizingRun("mxfp8", 3), heard);
     QCOMPARE(heard.quantized.size(), std::size_t{3});
     for (std::size_t i = 0; i < heard.quantized.size(); ++i) {
       const wire::QuantizedStep& seen = heard.quantized[i];
@@ -64,7 +50,7 @@ class TestQuantizedSteps : public test::Suite {
   }
 
   void aStepThatIsNotObservedHasNone() {
-    wire::RunConfig config = quantizing("mxfp8", 4);
+    wire::RunConfig config = test::quantizingRun("mxfp8", 4);
     config.observe.every = 2;
     Listening heard;
     runToEnd(config, heard);
@@ -74,7 +60,7 @@ class TestQuantizedSteps : public test::Suite {
   }
 
   void theFilterOfObservedOpCallsApplies() {
-    wire::RunConfig config = quantizing("mxfp8", 1);
+    wire::RunConfig config = test::quantizingRun("mxfp8", 1);
     config.observe.sites = "aten::linear#1";
     Listening heard;
     runToEnd(config, heard);
@@ -82,7 +68,7 @@ class TestQuantizedSteps : public test::Suite {
   }
 
   void aPolicyWithoutSuchProductsReportsNothing() {
-    wire::RunConfig config = quantizing("mxfp8", 2);
+    wire::RunConfig config = test::quantizingRun("mxfp8", 2);
     config.policy.sites.clear();
     Listening heard;
     runToEnd(config, heard);
@@ -91,7 +77,7 @@ class TestQuantizedSteps : public test::Suite {
 
   void aDelayedScaleIsStaleUntilItHasSeenAStep() {
     Listening heard;
-    runToEnd(quantizing("fp8_delayed", 3), heard);
+    runToEnd(test::quantizingRun("fp8_delayed", 3), heard);
     QCOMPARE(heard.quantized.size(), std::size_t{3});
     const auto stale = [&](std::size_t step) {
       const wire::QuantizedOperand* weight = find(heard.quantized[step], Product::kForward, Operand::kWeight);
@@ -103,7 +89,7 @@ class TestQuantizedSteps : public test::Suite {
   }
 
   void observationLeavesTheTrainingAlone() {
-    wire::RunConfig config = quantizing("mxfp4", 3);
+    wire::RunConfig config = test::quantizingRun("mxfp4", 3);
     Listening heard;
     const test::Done seen = runToEnd(config, heard);
     config.observe.level = "off";

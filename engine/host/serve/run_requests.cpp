@@ -44,6 +44,7 @@ const std::map<std::string, RunRequests::Entry>& RunRequests::methods() {
       {"scaler.tune", {&RunRequests::tune_scaler, kChanges}},
       {"observe.set", {&RunRequests::set_observe, kChanges}},
       {"observe.compare", {&RunRequests::compare, kAsks}},
+      {"observe.what_if", {&RunRequests::measure_what_if, kAsks}},
       {"profiler.set", {&RunRequests::set_profile, kChanges}},
       {"checkpoint.save", {&RunRequests::save_checkpoint, kChanges}},
       {"checkpoint.load", {&RunRequests::load_checkpoint, kChanges}},
@@ -102,6 +103,13 @@ void RunRequests::measure_savings(const wire::Request& request, run::Control& ru
   run.measure_savings({std::move(policy), [post = post_, id = request.id](const auto& savings, auto failed) {
                          answer_with(post, id, failed, [&] { return wire::encode(with_estimates(*savings)); });
                        }});
+}
+
+void RunRequests::measure_what_if(const wire::Request& request, run::Control& run) {
+  run.measure_what_if(
+      {params<wire::AskWhatIf>(request), [post = post_, id = request.id](const auto& what_if, auto failed) {
+         answer_with(post, id, failed, [&] { return wire::encode(*what_if); });
+       }});
 }
 
 void RunRequests::set_scale(const wire::Request& request, run::Control& run) {

@@ -43,6 +43,7 @@ class RunRequests {
   void stop(const wire::Request& request, run::Control& run);
   void set_policy(const wire::Request& request, run::Control& run);
   void measure_savings(const wire::Request& request, run::Control& run);
+  void measure_what_if(const wire::Request& request, run::Control& run);
   void set_scale(const wire::Request& request, run::Control& run);
   void tune_scaler(const wire::Request& request, run::Control& run);
   void set_observe(const wire::Request& request, run::Control& run);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/compare/what_if_formats.h"
+
+#include "engine/autocast/operand_matrices.h"
+#include "engine/compare/worst_blocks.h"
+#include "engine/formats/error.h"
+#include "engine/train/batch_pass.h"
+#include "engine/train/training_state_guard.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace binade::compare {
+
+namespace {
+
+/// An operand as its product has it.
+struct Captured {
+  at::Tensor values;  ///< on the CPU
+  autocast::OperandMatrices matrices;
+  scaled::RandomBits draws;
+  std::uint64_t sign_seed = 0;
+  std::optional<scaled::ScaledFormat> format;  ///< of the product under the policy
+};
+
+scaled::ScaledFormat format_named(const std::string& text) {
+  const auto format = scaled::parse(text);
+  if (!format) throw Error(ErrorCode::kUsage, "format: " + scaled::why_not(text));
+  return *format;
+}
+
+/// The policy in force; the op call has products whose operands are reported. `added`: they had ordinary formats.
+std::shared_ptr<const policy::Resolved> with_products(const train::Training& training, int site, bool& added) {
+  policy::Decision decision = training.policy->decision_for(site, 0);
+  added = decision.products.empty();
+  if (!added) return training.policy;
+  auto policy = std::make_shared<policy::Resolved>(*training.policy);
+  const auto any = policy::parse_operand("mxfp8");
+  if (decision.kind != policy::Decision::Kind::kFormat) {
+    decision.kind = policy::Decision::Kind::kFormat;
+    decision.format = formats::kFloat32;
+  }
+  decision.products = {.forward = any, .grad_input = any, .grad_weight = any};
+  policy->sites[static_cast<std::size_t>(site)] = decision;
+  std::erase_if(policy->calls, [site](const auto& each) { return each.first.first == site; });
+  return policy;
+}
+
+Captured captured(train::Training& training, const wire::AskWhatIf& asked, std::int64_t step) {
+  const train::TrainingStateGuard guard(training);
+  std::optional<Captured> found;
+  bool in_parts = false;
+  bool added = false;
+  autocast::Autocast casts(training.device.type());
+  casts.set_policy(with_products(training, asked.site, added));
+  casts.products().follow(training.autocast.products());
+  casts.products().begin_step(training.config.seed, step);
+  if (added) casts.products().only_reported = asked.site;
+  casts.set_product_watch([&](const autocast::QuantizedOperand& seen) {
+    if (found || seen.site != asked.site || seen.product != asked.product || seen.operand != asked.operand) return;
+    in_parts = seen.matrices == nullptr;
+    if (in_parts) return;
+    found.emplace(Captured{.values = seen.from.detach().to(at::kCPU).contiguous().clone(),
+                           .matrices = *seen.matrices,
+                           .draws = casts.products().draws(seen.site, seen.call, seen.product, seen.operand),
+                           .sign_seed = casts.products().sign_seed(),
+                           .format = added ? std::nullopt : std::optional(seen.format)});
+  });
+  const batches::Batch batch = train::on_device(training, training.data->peek(0));
+  std::vector<graph::SiteHook*> hooks{&casts};
+  std::vector<at::Tensor> sums;
+  {
+    train::BatchPass pass(training, casts, batch, hooks);
+    for (std::size_t i = 0; i < training.losses.size(); ++i) pass.add(i, pass.loss(i));
+    sums = pass.finish();
+  }
+  for (std::size_t i = 0; i < sums.size() && asked.product != policy::Product::kForward; ++i) {
+    if (sums[i].defined()) sums[i].mul(training.scalers.scale(i)).backward({}, /*retain_graph=*/true);
+  }
+  casts.set_product_watch({});
+  if (found) return std::move(*found);
+  if (in_parts) {
+    throw Error(ErrorCode::kUsage, "The input of a convolution is quantized in parts for the gradient of the weight",
+                "Ask for its forward product, or for the gradient.");
+  }
+  throw Error(ErrorCode::kUsage, "The next step does not quantize this operand",
+              "The op call may not run, or nothing before it needs a gradient.");
+}
+
+/// Every format that an operand can have, with what rounding and transform do where formats of 4 bits need them.
+std::vector<scaled::ScaledFormat> candidates(policy::Product product, policy::Operand operand) {
+  std::vector<scaled::ScaledFormat> formats;
+  const auto add = [&](const scaled::ScaledFormat& named, const policy::Products& options) {
+    const scaled::ScaledFormat format = policy::operand_format(named, product, operand, options);
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
+  };
+  for (const scaled::NamedScaledFormat& each : scaled::named_formats()) {
+    if (each.format.scaling == scaled::Scaling::kDelayed) continue;  // its scale is that of earlier steps
+    if (each.format.block.rows > 1 && operand != policy::Operand::kWeight) continue;
+    add(each.format, {});
+    if (each.format.element != scaled::Element::kE2M1) continue;
+    add(each.format, {.rounding = policy::Rounding::kStochastic});
+    add(each.format, {.transform = policy::Transform::kHadamard});
+  }
+  return formats;
+}
+
+at::Tensor quantized_to(const Captured& operand, const scaled::ScaledFormat& format, scaled::Scale& scale,
+                        scaled::BlockStats& stats) {
+  const scaled::Quantizer quantizer(format, operand.draws, operand.sign_seed);
+  if (format.needs_largest())
+    scale = scaled::tensor_scale(format, autocast::largest_of(operand.values, operand.matrices, quantizer));
+  return autocast::quantized(operand.values, operand.matrices, quantizer, scale, &stats);
+}
+
+}  // namespace
+
+wire::WhatIf what_if_formats(train::Training& training, const wire::AskWhatIf& asked, std::int64_t step) {
+  if (asked.site < 0 || static_cast<std::size_t>(asked.site) >= training.sites.size())
+    throw Error(ErrorCode::kUsage, "site: " + std::to_string(asked.site) + " is no op call of the run");
+  const policy::SiteKey& key = training.sites[static_cast<std::size_t>(asked.site)]->key;
+  if (!policy::has_products(key.op, key.overload)) {
+    throw Error(ErrorCode::kUsage, key.name() + " has no products",
+                "Matrix products, linear and convolutions have operands that can be quantized.");
+  }
+  const auto wanted = asked.format.empty() ? std::nullopt : std::optional(format_named(asked.format));
+  const Captured operand = captured(training, asked, step);
+  wire::WhatIf result{.step = step, .site = asked.site, .product = asked.product, .operand = asked.operand};
+  if (operand.format) result.present = scaled::name(*operand.format);
+  for (const scaled::ScaledFormat& format : candidates(asked.product, asked.operand)) {
+    scaled::Scale scale;
+    wire::FormatEffect& effect = result.effects.emplace_back();
+    effect.format = scaled::name(format);
+    quantized_to(operand, format, scale, effect.stats);
+  }
+  // A block shows values beside what becomes of them, which a transform would mix.
+  scaled::ScaledFormat shown = wanted ? *wanted : operand.format.value_or(format_named("mxfp8"));
+  shown.transform = false;
+  if (shown.scaling == scaled::Scaling::kDelayed) shown.scaling = scaled::Scaling::kCurrent;
+  result.format = scaled::name(shown);
+  scaled::Scale scale;
+  scaled::BlockStats stats;
+  const at::Tensor to = quantized_to(operand, shown, scale, stats);
+  result.blocks = worst_blocks(operand.values, to, operand.matrices, shown, scale, wire::WhatIf::kMostBlocks);
+  return result;
+}
+
+}  // namespace binade::compare
