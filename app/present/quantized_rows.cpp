@@ -140,8 +140,8 @@ qlonglong quantizedId(const wire::QuantizedOperand& operand) {
   return place * 1024 + static_cast<qlonglong>(std::hash<std::string>()(operand.format) % 1024);
 }
 
-QString operandText(const wire::QuantizedOperand& operand) {
-  return QStringLiteral("%1, %2").arg(productText(operand.product), nameOf(operand.operand));
+QString operandText(policy::Product product, policy::Operand operand) {
+  return QStringLiteral("%1, %2").arg(productText(product), nameOf(operand));
 }
 
 QString noiseText(const scaled::BlockStats& stats) {
@@ -159,8 +159,8 @@ QList<CellRow> quantizedRows(const RunModel& run, const wire::QuantizedStep& qua
     const scaled::BlockStats& stats = each->stats;
     rows.append(
         {quantizedId(*each),
-         {callCell(run, each->site), Cell(operandText(*each)), Cell(QString::fromStdString(each->format)),
-          noiseCell(stats), shareCell(stats.to_zero, stats.non_zero, true),
+         {callCell(run, each->site), Cell(operandText(each->product, each->operand)),
+          Cell(QString::fromStdString(each->format)), noiseCell(stats), shareCell(stats.to_zero, stats.non_zero, true),
           shareCell(stats.saturated, stats.non_zero, true), shareCell(stats.outlier_blocks, stats.blocks, false),
           shareCell(stats.dead_blocks, stats.blocks, true), scalesCell(stats), staleCell(each->stale)}});
   }
@@ -171,7 +171,7 @@ QString quantizedDetail(const RunModel& run, const wire::QuantizedOperand& opera
   const scaled::BlockStats& stats = operand.stats;
   QStringList sentences;
   sentences << tr("%1, %2 in %3: %4 values in %5 blocks, signal to noise %6.")
-                   .arg(callOrIndex(run.sites(), operand.site), operandText(operand),
+                   .arg(callOrIndex(run.sites(), operand.site), operandText(operand.product, operand.operand),
                         QString::fromStdString(operand.format), views::grouped(stats.values),
                         views::grouped(stats.blocks), noiseText(stats));
   if (stats.to_zero > 0) sentences << tr("%1 values became 0.").arg(views::grouped(stats.to_zero));

@@ -18,7 +18,7 @@ qlonglong quantizedId(const wire::QuantizedOperand& operand);
 QList<CellRow> quantizedRows(const RunModel& run, const wire::QuantizedStep& quantized);
 
 /// `forward, weight`.
-QString operandText(const wire::QuantizedOperand& operand);
+QString operandText(policy::Product product, policy::Operand operand);
 
 /// Signal to quantization noise: `31.4 dB`; `exact` without noise, a dash for a tensor of zeros.
 QString noiseText(const scaled::BlockStats& stats);

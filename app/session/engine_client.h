@@ -10,6 +10,7 @@
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_gate.h"
 #include "engine/wire/savings.h"
+#include "engine/wire/what_if.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -55,6 +56,7 @@ class EngineClient : public QObject {
   using Done = std::function<void(std::optional<Problem>)>;
   using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
   using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
+  using WhatIfMeasured = std::function<void(const std::variant<wire::WhatIf, Problem>&)>;
   using SavingsMeasured = std::function<void(const std::variant<wire::Savings, Problem>&)>;
   using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
   using Saved = std::function<void(const std::variant<wire::CheckpointInfo, Problem>&)>;
@@ -118,6 +120,8 @@ class EngineClient : public QObject {
   /// Measures what a policy would save, without applying it. `ended` and `sites` as above.
   void measureSavings(const policy::Policy& policy, const std::optional<wire::RunConfig>& ended, std::size_t sites,
                       SavingsMeasured done);
+  /// Measures formats on an operand of the running training.
+  void measureWhatIf(const wire::AskWhatIf& question, std::size_t sites, WhatIfMeasured done);
   /// Rewinds to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Rewinds to the state in `file`, under the checkpoint's own policy.

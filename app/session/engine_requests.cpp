@@ -163,6 +163,12 @@ void EngineClient::measureSavings(const policy::Policy& policy, const std::optio
   valueRequest<wire::Savings>("policy.savings", std::move(params), std::move(done), std::move(gate));
 }
 
+void EngineClient::measureWhatIf(const wire::AskWhatIf& question, std::size_t sites, WhatIfMeasured done) {
+  wire::RunGate gate([this](const wire::Misfit& misfit) { reportMisfit(misfit); });
+  gate.open(sites);
+  valueRequest<wire::WhatIf>("observe.what_if", wire::encode(question), std::move(done), std::move(gate));
+}
+
 void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
   plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
                kLoadingLimit, std::move(done));

@@ -156,6 +156,9 @@ class Session : public QObject {
   /// Measures what a policy would save if it replaced the one in force; savingsMeasured() follows. For an ended run as
   /// compareWithFloat32(). Without weights nothing happens.
   void measureSavings(const binade::policy::Policy& policy);
+  /// Measures what each format with scales does to an operand of the next step; whatIfMeasured() follows. Does nothing
+  /// if no run is active.
+  void measureWhatIf(const binade::wire::AskWhatIf& question);
   /// Applies rules, a loss scale, or both, as one undo step.
   void applyFix(const binade::app::FixChoice& fix);
 
@@ -209,6 +212,8 @@ class Session : public QObject {
   void resumeOffered(qint64 step);
   /// A comparison with float32 has started or ended.
   void comparing(bool now);
+  /// The answer to the newest measureWhatIf().
+  void whatIfMeasured(const std::variant<binade::wire::WhatIf, binade::app::Problem>& answer);
   /// The answer to the newest measureSavings().
   void savingsMeasured(const std::variant<binade::wire::Savings, binade::app::Problem>& answer);
   /// The run has made a comparison by itself; the run model contains it.
@@ -302,6 +307,7 @@ class Session : public QObject {
   bool rewinding_ = false;    ///< the document's change belongs to the rewind
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order
+  int what_ifs_asked_ = 0;                        ///< number of calls of measureWhatIf()
   int savings_asked_ = 0;                         ///< number of calls of measureSavings()
   int inspections_ = 0;                           ///< number of models that the engine was asked about
   int opened_policies_ = 0;                       ///< number of policy files that were opened

@@ -63,6 +63,17 @@ void Session::measureSavings(const policy::Policy& policy) {
   engine_.measureSavings(policy, endedRun(), run_.sites().size(), take);
 }
 
+void Session::measureWhatIf(const wire::AskWhatIf& question) {
+  if (!run_.isActive()) return;
+  const auto take = [this, asked = ++what_ifs_asked_,
+                     asked_of = runs_](const std::variant<wire::WhatIf, Problem>& answer) {
+    endBusy();
+    // Another operand was asked about since, or another run is shown.
+    if (asked == what_ifs_asked_ && asked_of == runs_) Q_EMIT whatIfMeasured(answer);
+  };
+  engine_.measureWhatIf(question, run_.sites().size(), take);
+}
+
 void Session::applyFix(const FixChoice& fix) {
   if (!run_.isActive() || fix.isEmpty()) return;
   if (const QString why = run_.whyNoEdit(); !why.isEmpty()) return report({tr("The fix was not applied."), why});

@@ -105,7 +105,7 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {"ranks"}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
-          {"comparison", "castLedger", "quantized", "profile", "updates", "try", "search", "history", "edits",
+          {"comparison", "castLedger", "quantized", "whatIf", "profile", "updates", "try", "search", "history", "edits",
            "changes", "notes", "secondRun"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
@@ -124,7 +124,8 @@ void arrangeTune(Arranger& a) {
   a.tabs({{"opCalls", "search", "overflowEvents", "gradients", "numbers"},
           {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "ranks", "learningRate",
            "tensorCores"}});
-  a.tabs({{"castLedger"}, {"quantized", "comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
+  a.tabs(
+      {{"castLedger"}, {"quantized", "whatIf", "comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
   a.tabs({{"try"}, {}});
   a.tabs({{"history", "edits", "changes"}, {}});
   a.widths({{"graph", 28}, {"opCalls", 72}});
@@ -141,9 +142,9 @@ void arrangeDiagnose(Arranger& a) {
   a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
-  a.tabs(
-      {{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
-       {"castLedger", "quantized", "profile", "try", "search", "history", "edits", "changes", "notes", "secondRun"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
+          {"castLedger", "quantized", "whatIf", "profile", "try", "search", "history", "edits", "changes", "notes",
+           "secondRun"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "ranks", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
@@ -161,8 +162,8 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"lossScale", "stepTime"}, {"ranks", "loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
-          {"overflowEvents", "comparison", "quantized", "checkpoints", "log", "updates", "try", "search", "history",
-           "edits", "changes", "notes", "secondRun"}});
+          {"overflowEvents", "comparison", "quantized", "whatIf", "checkpoints", "log", "updates", "try", "search",
+           "history", "edits", "changes", "notes", "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 57}, {"profile", 43}});
   a.heights({{"tensorCores", 27}, {"lossScale", 30}});
@@ -174,8 +175,8 @@ void arrangeLearn(Arranger& a) {
   a.split("lesson", "figure", Qt::Horizontal);
   a.tabs({{"lesson"}, {"configuration"}});
   a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
-          {"castLedger", "quantized", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try", "search",
-           "history", "edits", "changes", "notes", "ranks"}});
+          {"castLedger", "quantized", "whatIf", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try",
+           "search", "history", "edits", "changes", "notes", "ranks"}});
   a.widths({{"lesson", 32}, {"figure", 68}});
 }
 

@@ -33,6 +33,7 @@
 #include "app/docks/try_choices.h"
 #include "app/docks/try_dock.h"
 #include "app/docks/updates_dock.h"
+#include "app/docks/what_if_dock.h"
 #include "app/present/tensor_choices.h"
 #include "app/session/session.h"
 
@@ -103,6 +104,7 @@ void DockSet::makeDiagnoseDocks() {
   comparison = new ComparisonDock(run, selection, window_);
   cast_ledger = new CastLedgerDock(run, selection, window_);
   quantized = new QuantizedDock(run, selection, window_);
+  what_if = new WhatIfDock(run, selection, window_);
   tensor = new TensorDock(run, axis_, window_);
   tensor->addRankChoice(selection);
   profile = new ProfileDock(run, selection, window_);
@@ -119,8 +121,8 @@ void DockSet::makeDiagnoseDocks() {
   numbers = new NumbersDock(window_);
   ranks = new RanksDock(run, selection, axis_, window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << quantized << numbers << tries << history
-       << search << notes << second_run << edits << changes << ranks;
+       << graph << silent << new UpdatesDock(run, selection, window_) << quantized << what_if << numbers << tries
+       << history << search << notes << second_run << edits << changes << ranks;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -192,6 +194,8 @@ void DockSet::connectDiagnoseDocks() {
   connect(silent, &SilentDock::comparisonRequested, this, &DockSet::compare);
   connect(comparison, &ComparisonDock::comparisonRequested, this, &DockSet::compare);
   connect(session_, &Session::comparing, comparison, &ComparisonDock::setWaiting);
+  connect(what_if, &WhatIfDock::measureRequested, session_, &Session::measureWhatIf);
+  connect(session_, &Session::whatIfMeasured, what_if, &WhatIfDock::showAnswer);
   connect(profile, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
   connect(tensor, &TensorDock::checkAgainRequested, session_, [this] { session_->setProfiling(true); });
 }

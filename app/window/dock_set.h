@@ -44,6 +44,7 @@ class SilentDock;
 class SitesDock;
 class TensorDock;
 class TryDock;
+class WhatIfDock;
 
 /// The docks of the window. Creates them as children of the window, and connects them with the session and with each
 /// other. The window connects their requests for other parts, such as opening a file.
@@ -68,6 +69,7 @@ class DockSet : public QObject {
   InspectorDock* inspector;
   ComparisonDock* comparison;
   QuantizedDock* quantized;
+  WhatIfDock* what_if;
   CastLedgerDock* cast_ledger;
   TensorDock* tensor;
   ProfileDock* profile;

@@ -104,8 +104,12 @@ std::vector<scaled::ScaledFormat> candidates(policy::Product product, policy::Op
     if (each.format.block.rows > 1 && operand != policy::Operand::kWeight) continue;
     add(each.format, {});
     if (each.format.element != scaled::Element::kE2M1) continue;
-    add(each.format, {.rounding = policy::Rounding::kStochastic});
-    add(each.format, {.transform = policy::Transform::kHadamard});
+    policy::Products stochastic;
+    stochastic.rounding = policy::Rounding::kStochastic;
+    add(each.format, stochastic);
+    policy::Products transformed;
+    transformed.transform = policy::Transform::kHadamard;
+    add(each.format, transformed);
   }
   return formats;
 }
@@ -130,7 +134,11 @@ wire::WhatIf what_if_formats(train::Training& training, const wire::AskWhatIf& a
   }
   const auto wanted = asked.format.empty() ? std::nullopt : std::optional(format_named(asked.format));
   const Captured operand = captured(training, asked, step);
-  wire::WhatIf result{.step = step, .site = asked.site, .product = asked.product, .operand = asked.operand};
+  wire::WhatIf result;
+  result.step = step;
+  result.site = asked.site;
+  result.product = asked.product;
+  result.operand = asked.operand;
   if (operand.format) result.present = scaled::name(*operand.format);
   for (const scaled::ScaledFormat& format : candidates(asked.product, asked.operand)) {
     scaled::Scale scale;
@@ -146,7 +154,9 @@ wire::WhatIf what_if_formats(train::Training& training, const wire::AskWhatIf& a
   scaled::Scale scale;
   scaled::BlockStats stats;
   const at::Tensor to = quantized_to(operand, shown, scale, stats);
-  result.blocks = worst_blocks(operand.values, to, operand.matrices, shown, scale, wire::WhatIf::kMostBlocks);
+  const int size = shown.scaling == scaled::Scaling::kBlocks ? shown.block.rows * shown.block.length : 1;
+  const int most = std::clamp(wire::WhatIf::kMostValues / size, 1, wire::WhatIf::kMostBlocks);
+  result.blocks = worst_blocks(operand.values, to, operand.matrices, shown, scale, most);
   return result;
 }
 

@@ -43,6 +43,8 @@ struct QuantizedBlock {
 struct WhatIf {
   /// Blocks that an answer contains at most.
   static constexpr int kMostBlocks = 64;
+  /// Values of all blocks together, except that one block is whole.
+  static constexpr int kMostValues = 1 << 14;
 
   std::int64_t step = 0;
   int site = 0;

@@ -809,6 +809,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1, %2: %3.</translation>
     </message>
     <message>
+        <source>%1, %2: measured on the operand itself at step %3, in its first execution. %4 values; not derived from a histogram.</source>
+        <translation>%1, %2: am Operanden selbst gemessen, in Schritt %3, bei seiner ersten Ausführung. %4 Werte; nicht aus einem Histogramm abgeleitet.</translation>
+    </message>
+    <message>
         <source>%1, after its cast</source>
         <translation>%1, nach seinem Cast</translation>
     </message>
@@ -839,6 +843,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, call %2</source>
         <translation>%1, Aufruf %2</translation>
+    </message>
+    <message>
+        <source>%1, columns %2 to %3</source>
+        <translation>%1, Spalten %2 bis %3</translation>
     </message>
     <message>
         <source>%1, done</source>
@@ -1529,7 +1537,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>A rule with forward, grad_input or grad_weight in a format such as mxfp8 or nvfp4 quantizes the operands of an op call. Their figures appear here after the next observed step.</source>
-        <translation>Eine Regel mit forward, grad_input oder grad_weight in einem Format wie mxfp8 oder nvfp4 quantisiert die Operanden eines Op-Aufrufs. Ihre Zahlen erscheinen hier nach dem nächsten beobachteten Schritt.</translation>
+        <translation>Eine Regel mit forward, grad_input oder grad_weight in einem Format wie mxfp8 oder nvfp4 quantisiert die Operanden eines Operatoraufrufs. Ihre Zahlen erscheinen hier nach dem nächsten beobachteten Schritt.</translation>
     </message>
     <message>
         <source>A run is in progress in this window. Stop it and attach to the training?</source>
@@ -1936,6 +1944,10 @@ Vorher: %2</translation>
     <message>
         <source>An empty text removes the note.</source>
         <translation>Ein leerer Text entfernt die Notiz.</translation>
+    </message>
+    <message>
+        <source>An ended run has no next step.</source>
+        <translation>Ein beendeter Lauf hat keinen nächsten Schritt.</translation>
     </message>
     <message>
         <source>An engine that cannot be &amp;confined</source>
@@ -2407,12 +2419,24 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Bits von %1</translation>
     </message>
     <message>
+        <source>Bits per value</source>
+        <translation>Bits pro Wert</translation>
+    </message>
+    <message>
+        <source>Block %1 of %2, %3: %4 values, scale %5, signal to noise %6, %7 became 0</source>
+        <translation>Block %1 von %2, %3: %4 Werte, Skala %5, Signal-Rausch-Abstand %6, %7 wurden 0</translation>
+    </message>
+    <message>
         <source>Block scales</source>
         <translation>Blockskalen</translation>
     </message>
     <message>
         <source>Blocks by scale: %1.</source>
         <translation>Blöcke nach Skala: %1.</translation>
+    </message>
+    <message>
+        <source>Blocks: %1; Enter in the table shows those of another format.</source>
+        <translation>Blöcke: %1; die Eingabetaste in der Tabelle zeigt die eines anderen Formats.</translation>
     </message>
     <message>
         <source>Both policies are the same, so there is nothing to compare.</source>
@@ -3982,8 +4006,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Formate</translation>
     </message>
     <message>
+        <source>Formats of an operand</source>
+        <translation>Formate eines Operanden</translation>
+    </message>
+    <message>
         <source>Formats of the module&apos;s op calls. Setting one adds a rule for the whole module.</source>
         <translation>Formate der Operatoraufrufe des Moduls. Ein Format zu setzen fügt eine Regel für das ganze Modul hinzu.</translation>
+    </message>
+    <message>
+        <source>Formats of the operand</source>
+        <translation>Formate des Operanden</translation>
     </message>
     <message>
         <source>Formats, casts and the effect of an edit</source>
@@ -5490,6 +5522,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Weiter: %1</translation>
     </message>
     <message>
+        <source>No block.</source>
+        <translation>Kein Block.</translation>
+    </message>
+    <message>
         <source>No cast of an argument of this op call has been observed.</source>
         <translation>Noch wurde kein Cast eines Arguments dieses Operatoraufrufs beobachtet.</translation>
     </message>
@@ -6294,6 +6330,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>auf Tensorkernen</translation>
     </message>
     <message>
+        <source>One block</source>
+        <translation>Ein Block</translation>
+    </message>
+    <message>
         <source>one for all losses</source>
         <translation>einer für alle Loss-Funktionen</translation>
     </message>
@@ -6906,6 +6946,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Quantisierte Operanden, kleinster Signal-Rausch-Abstand zuerst</translation>
     </message>
     <message>
+        <source>Quantizes the operand of the next step to every format with scales. The training itself does not change.</source>
+        <translation>Quantisiert den Operanden des nächsten Schritts in jedes Format mit Skalen. Das Training selbst ändert sich nicht.</translation>
+    </message>
+    <message>
         <source>Questions</source>
         <translation>Fragen</translation>
     </message>
@@ -7252,6 +7296,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Rounding alone moves the loss as far, so more steps would not tell them apart.</source>
         <translation>Rundung allein bewegt den Loss ebenso weit, mehr Schritte würden sie also nicht unterscheiden.</translation>
+    </message>
+    <message>
+        <source>row %1</source>
+        <translation>Zeile %1</translation>
+    </message>
+    <message>
+        <source>rows %1 to %2</source>
+        <translation>Zeilen %1 bis %2</translation>
     </message>
     <message>
         <source>Rows not finite, batch %1 of the step</source>
@@ -7642,6 +7694,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Skalierer: %1</translation>
     </message>
     <message>
+        <source>Scales of blocks included</source>
+        <translation>Skalen der Blöcke eingerechnet</translation>
+    </message>
+    <message>
         <source>Sche&amp;dule</source>
         <translation>&amp;Ablauf</translation>
     </message>
@@ -7696,6 +7752,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Select a change that keeps the step finite.</source>
         <translation>Eine Änderung auswählen, die den Schritt endlich hält.</translation>
+    </message>
+    <message>
+        <source>Select a matrix product, linear or convolution among the op calls.</source>
+        <translation>Wählen Sie unter den Operatoraufrufen ein Matrixprodukt, linear oder eine Faltung.</translation>
     </message>
     <message>
         <source>Select an event in the list, or click a mark in a chart, to see its cause and fixes.</source>
@@ -8486,6 +8546,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Argumente hatten einen Fehler von bis zu %1, der allein %2 verursacht.</translation>
     </message>
     <message>
+        <source>The arrow keys choose the block, the worst first.</source>
+        <translation>Die Pfeiltasten wählen den Block, den schlechtesten zuerst.</translation>
+    </message>
+    <message>
         <source>the base list</source>
         <translation>die Basisliste</translation>
     </message>
@@ -9108,6 +9172,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The op calls that the change decides for</source>
         <translation>Die Operatoraufrufe, für die die Änderung entscheidet</translation>
+    </message>
+    <message>
+        <source>The operand&apos;s format under the policy</source>
+        <translation>Format des Operanden unter der Richtlinie</translation>
     </message>
     <message>
         <source>The operation has no finite result for its inputs.</source>
@@ -10564,6 +10632,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Where</source>
         <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Where the figures come from</source>
+        <translation>Woher die Zahlen stammen</translation>
     </message>
     <message>
         <source>Where the policies differ</source>

@@ -386,6 +386,8 @@ class FakeEngine {
     } else if (request.method == "observe.compare") {
       result(request, wire::encode(test::comparison(run_.step())));
       notify("run.comparison", test::comparison(run_.step()));
+    } else if (request.method == "observe.what_if") {
+      result(request, wire::encode(test::whatIf(run_.step(), wire::decode<wire::AskWhatIf>(request.params))));
     } else if (request.method == "policy.savings") {
       result(request, wire::encode(test::savings(run_.step())));
     } else if (request.method == "profiler.set") {

@@ -285,6 +285,27 @@ wire::QuantizedStep quantized(std::int64_t step) {
   return made;
 }
 
+wire::WhatIf whatIf(std::int64_t step, const wire::AskWhatIf& asked) {
+  wire::WhatIf answer{step, asked.site, asked.product, asked.operand, "mxfp8", {}, {}, {}};
+  answer.format = asked.format.empty() ? "mxfp8" : asked.format;
+  scaled::BlockStats stats;
+  stats.values = stats.non_zero = 64;
+  stats.blocks = 2;
+  stats.outlier_blocks = 1;
+  stats.signal = 1000;
+  stats.noise = 1;
+  answer.effects.push_back({"mxfp8", stats});
+  stats.noise = 100;
+  stats.to_zero = 16;
+  answer.effects.push_back({"mxfp4", stats});
+  wire::QuantizedBlock block{3, 32, 1, 0.25, 10, std::vector<float>(32, 0.1F), std::vector<float>(32, 0)};
+  block.values[5] = block.quantized[5] = 1.5F;
+  answer.blocks.push_back(block);
+  block = {4, 0, 1, 0.25, 30, std::vector<float>(32, 0.5F), std::vector<float>(32, 0.5F)};
+  answer.blocks.push_back(block);
+  return answer;
+}
+
 wire::SilentReport silentReport() {
   using Kind = wire::SilentFault::Kind;
   using Unit = wire::SilentFault::Unit;

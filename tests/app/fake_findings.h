@@ -8,6 +8,7 @@
 #include "engine/wire/records.h"
 #include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
+#include "engine/wire/what_if.h"
 
 namespace binade::test {
 
@@ -38,6 +39,8 @@ wire::Savings savings(std::int64_t step);
 wire::Float32Comparison comparison(std::int64_t step);
 /// Three operands: fc1's gradient in nvfp4 is the worst, fc2's weight has a stale scale, conv1's input is 0.
 wire::QuantizedStep quantized(std::int64_t step);
+/// mxfp8 and mxfp4 on 64 values: the first block has an outlier, and loses most.
+wire::WhatIf whatIf(std::int64_t step, const wire::AskWhatIf& asked);
 
 /// Four silent faults, the worst first: values of conv1's gradient that become 0 (a scale mends it), updates of
 /// fc2.weight that change nothing (no edit mends it), a loss spike at step 15, large logits at fc1 (a format mends it).
