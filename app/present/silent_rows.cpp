@@ -27,12 +27,17 @@ views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
     case Kind::kDeadSite:
     case Kind::kLostSum:
     case Kind::kLowScale:
+    case Kind::kDeadBlocks:
       return views::VerdictShape::kLost;
     case Kind::kVanishedOverflow:
+    case Kind::kStaleScale:
+    case Kind::kSaturated:
       return views::VerdictShape::kOverflow;
     case Kind::kLossSpike:
     case Kind::kLargeLogits:
     case Kind::kInexactIntegers:
+    case Kind::kBiasedRounding:
+    case Kind::kOutlierBlocks:
       return views::VerdictShape::kTight;
   }
   return views::VerdictShape::kNone;
@@ -194,6 +199,32 @@ QString whySilent(const wire::SilentFault& fault) {
           "A loss scale multiplies gradients so that they stay above the smallest numbers of a format. A scale below 1 "
           "makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient "
           "needs a wider format, or smaller values.");
+    case Kind::kStaleScale:
+      return tr(
+          "Delayed scaling takes the scale of a step from the largest values of earlier steps. When a tensor grows "
+          "within a step, its values exceed what the scale represents and become the largest number of the format. No "
+          "infinity shows this.");
+    case Kind::kSaturated:
+      return tr(
+          "A value above the largest number of the format, after scaling, becomes that number. The result is finite, "
+          "so "
+          "no step is skipped, but the largest values of the tensor are wrong. Scales that are rounded down let some "
+          "values saturate.");
+    case Kind::kDeadBlocks:
+      return tr(
+          "The values of a block share a scale. If the scale has too little range for the block, or the scale of the "
+          "tensor is too coarse, every value of it rounds to 0 and the products receive nothing from it.");
+    case Kind::kBiasedRounding:
+      return tr(
+          "Rounding to nearest moves each value to the same neighbour every time. Over many steps such errors add up "
+          "in "
+          "one direction. Stochastic rounding goes up or down with the probability that makes the mean right.");
+    case Kind::kOutlierBlocks:
+      return tr(
+          "The scale of a block follows from its largest value. If that is far above the others, they are left with "
+          "the "
+          "smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single one "
+          "stands out.");
   }
   return {};
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/autocast/product_state.h"
-#include "engine/wire/quantized.h"
+#include "engine/silent/evidence.h"
 
 #include <map>
 #include <string>
@@ -32,15 +32,18 @@ class QuantizedWatch {
   void begin(bool observe);
   /// Ends the measurement and returns the operands seen since begin(), by op call, product and operand. Call it before
   /// a replay of the step, which quantizes the same operands again.
-  std::vector<wire::QuantizedOperand> finish();
+  std::vector<silent::QuantizedSeen> finish();
 
  private:
   void add(const autocast::QuantizedOperand& seen);
+  /// Measures stochastic rounding or the transform on an operand where they would help.
+  void add_alternatives(const autocast::QuantizedOperand& seen, silent::QuantizedSeen& operand) const;
+  scaled::BlockStats measured(const autocast::QuantizedOperand& seen, const scaled::ScaledFormat& format) const;
 
   using Place = std::tuple<int, policy::Product, policy::Operand, std::string>;
   train::Training& training_;
   std::vector<bool> sites_;
-  std::map<Place, wire::QuantizedOperand> seen_;
+  std::map<Place, silent::QuantizedSeen> seen_;
 };
 
 }  // namespace binade::run

@@ -128,7 +128,8 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
     replay_.add(batch);
     micro_batch(train::on_device(training_, std::move(batch)), i + 1 == config.accumulate);
   }
-  outcome.quantized = quantized_.finish();  // before a replay
+  std::vector<silent::QuantizedSeen> quantized = quantized_.finish();  // before a replay
+  for (const silent::QuantizedSeen& each : quantized) outcome.quantized.push_back(each.operand);
   if (shared_ != nullptr) shared_->sum_gradients();
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
@@ -190,6 +191,7 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   watch(outcome, readback);
   if (record.observations.empty()) add_observations(record);
   outcome.silent = silent_.finish();
+  outcome.silent.quantized = std::move(quantized);
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
   if (outcome.silent.observed) outcome.silent.buffers = buffers_.seen();
   vanished_.add_to(outcome.silent);

@@ -3,6 +3,7 @@
 
 #include "engine/formats/format.h"
 #include "engine/wire/diagnosis.h"
+#include "engine/wire/quantized.h"
 #include "engine/wire/silent_fault.h"
 
 #include <cstdint>
@@ -103,6 +104,15 @@ struct BufferSeen {
   std::vector<int> sites;  ///< op calls that use its value from before a step, and the one that wrote it
 };
 
+/// A quantized operand of a product; of several executions, all together.
+struct QuantizedSeen {
+  wire::QuantizedOperand operand;
+  /// The same values with stochastic rounding, or after a random Hadamard transform. Empty: not measured, because the
+  /// operand has it already, cannot have it, or shows neither a bias nor outliers in its first execution.
+  std::optional<scaled::BlockStats> stochastic;
+  std::optional<scaled::BlockStats> transformed;
+};
+
 /// A measurement that failed. Its result is unknown: neither a fault nor healthy.
 struct Unmeasured {
   wire::SilentFault::Kind kind = wire::SilentFault::Kind::kUnderflow;
@@ -123,6 +133,7 @@ struct Evidence {
   std::vector<SumSeen> sums;
   std::vector<VanishedSeen> vanished;
   std::vector<BufferSeen> buffers;
+  std::vector<QuantizedSeen> quantized;
   std::vector<Unmeasured> unmeasured;
 };
 

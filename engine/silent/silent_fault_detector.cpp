@@ -3,6 +3,7 @@
 
 #include "engine/silent/dead.h"
 #include "engine/silent/lost_sum.h"
+#include "engine/silent/quantized.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
@@ -78,6 +79,7 @@ std::vector<wire::Event> SilentFaultDetector::step(const wire::StepRecord& recor
     append(symptoms, lost_sum_symptoms(evidence, sites_));
     append(symptoms, update_symptoms(evidence));
     append(symptoms, state_symptoms(evidence));
+    append(symptoms, quantized_symptoms(evidence, sites_));
   }
   append(symptoms, vanished_symptoms(evidence));
   note_unmeasured(evidence);

@@ -174,7 +174,7 @@ struct EnumWords<ControlInfo::Kind> {
 template <>
 struct EnumWords<SilentFault::Kind> {
   using enum SilentFault::Kind;
-  static constexpr Words<SilentFault::Kind, 10> kAll{{{kUnderflow, "underflow"},
+  static constexpr Words<SilentFault::Kind, 15> kAll{{{kUnderflow, "underflow"},
                                                       {kUpdateLost, "update_lost"},
                                                       {kDeadSite, "dead_site"},
                                                       {kLossSpike, "loss_spike"},
@@ -183,13 +183,18 @@ struct EnumWords<SilentFault::Kind> {
                                                       {kLowState, "low_state"},
                                                       {kVanishedOverflow, "vanished_overflow"},
                                                       {kLostSum, "lost_sum"},
-                                                      {kLowScale, "low_scale"}}};
+                                                      {kLowScale, "low_scale"},
+                                                      {kStaleScale, "stale_scale"},
+                                                      {kSaturated, "saturated"},
+                                                      {kDeadBlocks, "dead_blocks"},
+                                                      {kBiasedRounding, "biased_rounding"},
+                                                      {kOutlierBlocks, "outlier_blocks"}}};
 };
 
 template <>
 struct EnumWords<SilentFault::Unit> {
   using enum SilentFault::Unit;
-  static constexpr Words<SilentFault::Unit, 18> kAll{{{kOutputNorm, "output_norm"},
+  static constexpr Words<SilentFault::Unit, 20> kAll{{{kOutputNorm, "output_norm"},
                                                       {kGradientNorm, "gradient_norm"},
                                                       {kArgumentNorm, "argument_norm"},
                                                       {kOutputError, "output_error"},
@@ -206,7 +211,9 @@ struct EnumWords<SilentFault::Unit> {
                                                       {kSumError, "sum_error"},
                                                       {kSteps, "steps"},
                                                       {kValues, "values"},
-                                                      {kLaterValues, "later_values"}}};
+                                                      {kLaterValues, "later_values"},
+                                                      {kBlocks, "blocks"},
+                                                      {kMean, "mean"}}};
 };
 
 template <>

@@ -50,7 +50,15 @@ struct SilentFacts {
   double origin_becomes = 0;               ///< share of the result that it grows to
   int infinite_site = -1;                  ///< kDeadSite: an op call before it that gives infinities
   std::string buffer;                      ///< kDeadSite: a buffer that holds NaN or infinity
-  std::string buffer_since;                ///< sentences: since when, what made it so, and what to do
+  // Of a quantized operand: kStaleScale, kSaturated, kDeadBlocks, kBiasedRounding and kOutlierBlocks.
+  std::string operand{};           ///< product and operand: `grad_weight gradient`
+  std::string quantized_format{};  ///< scaled format: `nvfp4+stochastic`
+  std::optional<double> snr_db{};  ///< its signal to quantization noise
+  std::optional<double> stale{};   ///< kStaleScale: doublings beyond what the scale represents
+  std::string alternative{};       ///< kBiasedRounding, kOutlierBlocks: the format that was measured beside it
+  std::optional<double> alternative_share{};  ///< kBiasedRounding: the same figure in `alternative`
+  std::optional<double> alternative_snr_db{};
+  std::string buffer_since;  ///< sentences: since when, what made it so, and what to do
   friend bool operator==(const SilentFacts&, const SilentFacts&) = default;
 };
 
@@ -67,6 +75,11 @@ struct SilentFault {
     kVanishedOverflow,  ///< values overflow, a later call hides the infinity, and the result is wrong
     kLostSum,           ///< the rounding errors of a chain of additions accumulate
     kLowScale,          ///< the loss scale has settled below 1, where it lifts no gradient
+    kStaleScale,        ///< a delayed scale is behind its tensor, whose values saturate
+    kSaturated,         ///< values of a quantized operand exceed the largest element after scaling
+    kDeadBlocks,        ///< blocks of a quantized operand in which every value became 0
+    kBiasedRounding,    ///< rounding to nearest shifts the mean of a quantized gradient
+    kOutlierBlocks,     ///< one value decides the scale of a block, and the others lose their digits
   };
   /// What `amount` is a share of.
   enum class Unit : std::uint8_t {
@@ -88,6 +101,8 @@ struct SilentFault {
     kSteps,
     kValues,       ///< values of the op call
     kLaterValues,  ///< values of the call `facts.where`
+    kBlocks,       ///< blocks of the operand `facts.operand`
+    kMean,         ///< change of the mean, as a share of the values' root mean square
   };
   Kind kind = Kind::kUnderflow;
   Direction direction = Direction::kForward;

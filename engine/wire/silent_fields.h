@@ -11,7 +11,8 @@ namespace binade::wire {
 BINADE_FIELDS(SilentFacts, share, count, of, output, of_argument, step, zeroed, lowest_scale, highest_scale, largest,
               logit_error, before, before_step, update_over_weight, epsilon, loss, usual_loss, spreads, gradient_ratio,
               scale, wrong, harmless, where, unmeasured, in_loop, alive_in_float32, origin, origin_added,
-              origin_becomes, infinite_site, buffer, buffer_since)
+              origin_becomes, infinite_site, operand, quantized_format, snr_db, stale, alternative, alternative_share,
+              alternative_snr_db, buffer, buffer_since)
 BINADE_FIELDS(SilentFault, kind, direction, site, what, format, first_step, last_step, seen, observed_steps, amount,
               largest, unit, bound, facts, worst_step, fix)
 BINADE_FIELDS(SilentGap, reason, site, count, largest, fault, what, why)

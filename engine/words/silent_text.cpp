@@ -145,6 +145,57 @@ std::string vanished_overflow(const wire::SilentFault& fault, Sites sites) {
          figure(facts.loss.value_or(0)) + "; without the overflow it is " + figure(facts.usual_loss.value_or(0)) + ".";
 }
 
+std::string quantized_place(const wire::SilentFault& fault, Sites sites) {
+  return "the operand " + fault.facts.operand + " of " + place(sites, fault.site) + " in " +
+         fault.facts.quantized_format;
+}
+
+std::string decibels(const std::optional<double>& snr) {
+  return snr ? figure(*snr) + " dB" : "unknown";
+}
+
+std::string quantized(const wire::SilentFault& fault, Sites sites) {
+  const wire::SilentFacts& facts = fault.facts;
+  const std::string at = quantized_place(fault, sites);
+  switch (fault.kind) {
+    case FaultKind::kStaleScale:
+      return "The delayed scale of " + at + " is stale: the largest value, " + figure(facts.largest.value_or(0)) +
+             ", is " + figure(facts.stale.value_or(0)) + " doublings above what it represents, and " + counted(facts) +
+             " values saturate.";
+    case FaultKind::kSaturated:
+      return counted(facts) + " values of " + at + " saturate after scaling; signal to noise is " +
+             decibels(facts.snr_db) + ".";
+    case FaultKind::kDeadBlocks:
+      return "In " + counted(facts) + " blocks of " + at + " every value becomes 0.";
+    case FaultKind::kBiasedRounding:
+      return "Rounding to nearest shifts the mean of " + at + " by " + percent(facts.share) +
+             " of the values' root mean square; with " + facts.alternative + ", measured on the same values, by " +
+             percent(facts.alternative_share.value_or(0)) + ".";
+    default:
+      return "In " + counted(facts) + " blocks of " + at + " one outlier decides the scale; signal to noise is " +
+             decibels(facts.snr_db) + ", and " + decibels(facts.alternative_snr_db) + " with " + facts.alternative +
+             ", measured on the same values.";
+  }
+}
+
+std::string quantized_advice(const wire::SilentFault& fault) {
+  const std::string keeps =
+      fault.fix.rules.empty() ? std::string() : fault.fix.rules.front().match + " in float32 keeps them.";
+  switch (fault.kind) {
+    case FaultKind::kStaleScale:
+      return "Use current scaling (fp8-current): its scale is that of the tensor itself. A larger margin helps where "
+             "delayed scaling must stay.";
+    case FaultKind::kSaturated:
+      return "A format with more range, or scales that are rounded up (rceil), saturate fewer. " + keeps;
+    case FaultKind::kDeadBlocks:
+      return "A format with more range or smaller blocks keeps more of them. " + keeps;
+    case FaultKind::kBiasedRounding:
+      return "Set \"rounding\": \"stochastic\" in the rule of the op call.";
+    default:
+      return "Set \"transform\": \"hadamard\" in the rule of the op call.";
+  }
+}
+
 /// Advice if no change of the policy removes an overflow. A cast in the model's own code stays under every rule, and in
 /// the float32 run too.
 std::string without_fix(const wire::SilentFault& fault, Sites sites) {
@@ -255,6 +306,12 @@ std::string silent_sentence(const wire::SilentFault& fault, Sites sites) {
     case FaultKind::kLowScale:
       return "The loss scale has fallen below 1, to " + words::scale_text(facts.scale.value_or(0)) + " by step " +
              std::to_string(facts.step.value_or(0)) + ", and stays there: it makes gradients smaller, not larger.";
+    case FaultKind::kStaleScale:
+    case FaultKind::kSaturated:
+    case FaultKind::kDeadBlocks:
+    case FaultKind::kBiasedRounding:
+    case FaultKind::kOutlierBlocks:
+      return quantized(fault, sites);
   }
   return {};
 }
@@ -293,6 +350,12 @@ std::string silent_next(const wire::SilentFault& fault, Sites sites) {
     case FaultKind::kLowScale:
       return "Skipped steps lowered the scale: remove the first cause that the newest event of such a step names. Then "
              "set the scale, which grows back only slowly by itself.";
+    case FaultKind::kStaleScale:
+    case FaultKind::kSaturated:
+    case FaultKind::kDeadBlocks:
+    case FaultKind::kBiasedRounding:
+    case FaultKind::kOutlierBlocks:
+      return quantized_advice(fault);
   }
   return {};
 }
@@ -381,6 +444,10 @@ std::string silent_unit(const wire::SilentFault& fault) {
       return "of its values";
     case Unit::kLaterValues:
       return "of the values of " + vanishes_in(fault.facts);
+    case Unit::kBlocks:
+      return "of the blocks";
+    case Unit::kMean:
+      return "of shift of the mean";
   }
   return {};
 }

@@ -1652,6 +1652,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ein Versuch trainiert von einem Zustand des Laufs aus unter zwei Richtlinien, auf denselben Batches, und ein drittes Mal, um die Wirkung der Rundung allein zu zeigen. Der Lauf selbst geht weiter.</translation>
     </message>
     <message>
+        <source>A value above the largest number of the format, after scaling, becomes that number. The result is finite, so no step is skipped, but the largest values of the tensor are wrong. Scales that are rounded down let some values saturate.</source>
+        <translation>Ein Wert, der nach der Skalierung über der größten Zahl des Formats liegt, wird zu dieser Zahl. Das Ergebnis ist endlich, daher wird kein Schritt übersprungen, aber die größten Werte des Tensors sind falsch. Abgerundete Skalen lassen einige Werte sättigen.</translation>
+    </message>
+    <message>
         <source>A value overflowed in the forward pass.</source>
         <translation>Ein Wert ist im Vorwärtslauf übergelaufen.</translation>
     </message>
@@ -3114,6 +3118,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Decay rate of the mean of squared gradients.</source>
         <translation>Abklingrate des Mittels der quadrierten Gradienten.</translation>
+    </message>
+    <message>
+        <source>Delayed scaling takes the scale of a step from the largest values of earlier steps. When a tensor grows within a step, its values exceed what the scale represents and become the largest number of the format. No infinity shows this.</source>
+        <translation>Verzögerte Skalierung nimmt die Skala eines Schritts aus den größten Werten früherer Schritte. Wächst ein Tensor innerhalb eines Schritts, überschreiten seine Werte, was die Skala darstellt, und werden zur größten Zahl des Formats. Kein Unendlich zeigt das an.</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -7298,6 +7306,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Rundung allein bewegt den Loss ebenso weit, mehr Schritte würden sie also nicht unterscheiden.</translation>
     </message>
     <message>
+        <source>Rounding to nearest moves each value to the same neighbour every time. Over many steps such errors add up in one direction. Stochastic rounding goes up or down with the probability that makes the mean right.</source>
+        <translation>Runden zum nächsten Wert führt jeden Wert jedes Mal zum selben Nachbarn. Über viele Schritte summieren sich solche Fehler in einer Richtung. Stochastisches Runden geht mit der Wahrscheinlichkeit auf- oder abwärts, die den Mittelwert richtig macht.</translation>
+    </message>
+    <message>
         <source>row %1</source>
         <translation>Zeile %1</translation>
     </message>
@@ -9518,6 +9530,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Skalierung steigt nie über diesen Wert.</translation>
     </message>
     <message>
+        <source>The scale of a block follows from its largest value. If that is far above the others, they are left with the smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single one stands out.</source>
+        <translation>Die Skala eines Blocks folgt aus seinem größten Wert. Liegt dieser weit über den anderen, bleiben ihnen die kleinsten Zahlen des Formats, oder sie werden 0. Eine Hadamard-Transformation mischt 16 Werte, sodass keiner heraussticht.</translation>
+    </message>
+    <message>
         <source>The scale stays; overflowing steps are skipped all the same.</source>
         <translation>Die Skalierung bleibt; überlaufende Schritte werden trotzdem übersprungen.</translation>
     </message>
@@ -9752,6 +9768,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The value came from outside the op calls.</source>
         <translation>Der Wert kam von außerhalb der Operatoraufrufe.</translation>
+    </message>
+    <message>
+        <source>The values of a block share a scale. If the scale has too little range for the block, or the scale of the tensor is too coarse, every value of it rounds to 0 and the products receive nothing from it.</source>
+        <translation>Die Werte eines Blocks teilen sich eine Skala. Hat die Skala für den Block zu wenig Bereich, oder ist die Skala des Tensors zu grob, rundet jeder seiner Werte zu 0, und die Produkte erhalten nichts von ihm.</translation>
     </message>
     <message>
         <source>The values that losses compare the output with. A loss that needs no target can omit it.</source>

@@ -476,6 +476,13 @@ wire::SilentFacts sampleSilentFacts(std::int64_t step) {
           .origin_added = 0.0625,
           .origin_becomes = 0.5,
           .infinite_site = 2,
+          .operand = "grad_weight gradient",
+          .quantized_format = "nvfp4",
+          .snr_db = 18.5,
+          .stale = 1.25,
+          .alternative = "nvfp4+stochastic",
+          .alternative_share = 0.0009765625,
+          .alternative_snr_db = 17.25,
           .buffer = "mean",
           .buffer_since = "It is so since step 2."};
 }

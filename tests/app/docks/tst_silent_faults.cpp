@@ -301,9 +301,9 @@ class SilentFaults : public test::Suite {
       return app::whySilent(fault);
     };
     QSet<QString> explanations;
-    for (int kind = 0; kind <= static_cast<int>(Kind::kLowScale); ++kind)
+    for (int kind = 0; kind <= static_cast<int>(Kind::kOutlierBlocks); ++kind)
       explanations.insert(why(static_cast<Kind>(kind), formats::kBFloat16));
-    QCOMPARE(explanations.size(), static_cast<int>(Kind::kLowScale) + 1);
+    QCOMPARE(explanations.size(), static_cast<int>(Kind::kOutlierBlocks) + 1);
     QVERIFY(!explanations.contains(QString()));
     // Float16 and bfloat16 have 11 and 8 significant bits, so they hold whole numbers up to 2,048 and 256; the smallest
     // number of float16 is 5.96 × 10⁻⁸, its largest 65,504.
