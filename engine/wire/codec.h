@@ -8,6 +8,7 @@
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_config.h"
 #include "engine/wire/savings.h"
+#include "engine/wire/what_if.h"
 
 #include <nlohmann/json.hpp>
 

@@ -38,7 +38,20 @@ bool is_passing(const Outgoing& item) {
 /// Reports of which the newest alone describes the run.
 bool is_superseded_by_newer(const Outgoing& item) {
   return std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::SilentReport>(item) ||
-         std::holds_alternative<wire::ObserveCost>(item) || std::holds_alternative<wire::Profile>(item);
+         std::holds_alternative<wire::ObserveCost>(item) || std::holds_alternative<wire::Profile>(item) ||
+         std::holds_alternative<wire::QuantizedStep>(item);
+}
+
+/// Number of statistics in an item: of tensors, or of quantized operands, which are as large.
+std::size_t statistics_in(const Outgoing& item) {
+  if (const auto* step = std::get_if<wire::StepRecord>(&item)) return step->observations.size();
+  const auto* quantized = std::get_if<wire::QuantizedStep>(&item);
+  return quantized == nullptr ? 0 : quantized->operands.size();
+}
+
+bool is_emptied(const Outgoing& item) {
+  const auto* quantized = std::get_if<wire::QuantizedStep>(&item);
+  return quantized != nullptr && quantized->operands.empty();
 }
 
 wire::Message message(wire::Response response) {
@@ -58,6 +71,7 @@ std::optional<wire::Message> next_message(std::deque<Outgoing>& items, const Bat
   if (!std::holds_alternative<wire::StepRecord>(items.front())) {
     Outgoing item = std::move(items.front());
     items.pop_front();
+    observations += statistics_in(item);
     return std::visit([](auto& each) { return message(std::move(each)); }, item);
   }
   wire::StepBatch batch;
@@ -78,7 +92,7 @@ void Backlog::add(Outgoing item) {
     entries_.back() = std::move(item);
     return;
   }
-  if (const auto* step = std::get_if<wire::StepRecord>(&item)) observations_ += step->observations.size();
+  observations_ += statistics_in(item);
   if (std::holds_alternative<wire::Response>(item)) ++responses_;
   entries_.push_back(std::move(item));
   if (observations_ > limits_.observations) drop_observations();
@@ -94,9 +108,13 @@ std::deque<Outgoing> Backlog::take() {
 void Backlog::drop_observations() {
   // Halves the count, so that this scan of old entries is rare. The newest entry always keeps its observations.
   for (auto item = entries_.begin(); item + 1 != entries_.end() && observations_ > limits_.observations / 2; ++item) {
-    auto* step = std::get_if<wire::StepRecord>(&*item);
-    if (step != nullptr) drop_statistics(*step);
+    if (auto* step = std::get_if<wire::StepRecord>(&*item)) drop_statistics(*step);
+    if (auto* quantized = std::get_if<wire::QuantizedStep>(&*item)) {
+      observations_ -= quantized->operands.size();
+      quantized->operands.clear();
+    }
   }
+  left_out_.reports += static_cast<std::int64_t>(std::erase_if(entries_, is_emptied));
 }
 
 void Backlog::drop_statistics(wire::StepRecord& step) {
@@ -114,8 +132,10 @@ void Backlog::shorten() {
       keep_statistics = false;
     }
   }
-  const auto is_old = [&met](const Outgoing& item) {
-    return is_superseded_by_newer(item) && !met.insert(item.index()).second;
+  const auto is_old = [this, &met](const Outgoing& item) {
+    const bool old = is_superseded_by_newer(item) && !met.insert(item.index()).second;
+    if (old) observations_ -= statistics_in(item);
+    return old;
   };
   const auto kept = std::remove_if(entries_.rbegin(), entries_.rend(), is_old).base();
   left_out_.reports += std::distance(entries_.begin(), kept);
@@ -138,6 +158,7 @@ void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
         drop_statistics(*step);
         ++left_out_.steps;
       } else {
+        observations_ -= statistics_in(entries_[i]);
         ++left_out_.reports;
       }
       continue;

@@ -32,7 +32,9 @@ struct BatchLimits {
 inline constexpr BatchLimits kSmallBatches{.steps = 200, .observations = 1};
 
 /// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
-/// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers.
+/// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers. Older reports on
+/// quantized
+///   operands are dropped.
 /// - Beyond `Limits::entries`, the older half is thinned, so that the oldest entries are thinned most.
 /// wire::WhenSlow says what is lost of each type. Responses are never dropped, nor is a step that declares a tensor.
 /// Skipped steps and events are dropped last. The run file is complete regardless.
@@ -40,7 +42,7 @@ inline constexpr BatchLimits kSmallBatches{.steps = 200, .observations = 1};
 class Backlog {
  public:
   struct Limits {
-    std::size_t observations = 20'000;  ///< tensor statistics, about 25 MB
+    std::size_t observations = 20'000;  ///< statistics of tensors and quantized operands, about 25 MB
     std::size_t entries = 65'536;
   };
 
@@ -52,7 +54,7 @@ class Backlog {
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
-  /// Number of tensor statistics in queued steps.
+  /// Number of statistics of tensors and quantized operands in the queue.
   std::size_t observations() const { return observations_; }
   /// Number of queued responses.
   std::size_t responses() const { return responses_; }

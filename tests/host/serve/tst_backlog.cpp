@@ -46,6 +46,7 @@ class SlowExplorer : public test::Suite {
   void whatMustArriveArrives();
   void ofStatesInARowTheLastCounts();
   void aComparisonThatARunMadeIsToldToo();
+  void quantizedOperandsCountAsStatistics();
   void aSlowLinkKeepsTheNewestStatistics();
   void anAnswerWaitsBehindNoStatistics();
   void whatIsLeftOutIsCounted();
@@ -107,6 +108,33 @@ void SlowExplorer::aComparisonThatARunMadeIsToldToo() {
   const auto& told = std::get<wire::Notification>(messages[0]);
   QCOMPARE(told.method, std::string("run.comparison"));
   QVERIFY(wire::decode<wire::Float32Comparison>(told.params) == compared);
+}
+
+void SlowExplorer::quantizedOperandsCountAsStatistics() {
+  const auto quantized = [](std::int64_t step) {
+    wire::QuantizedStep made{step, {}};
+    made.operands.resize(4);
+    return made;
+  };
+  const auto left = [](const Backlog& backlog) {
+    std::vector<std::int64_t> steps;
+    for (const Outgoing& item : backlog.entries())
+      if (const auto* found = std::get_if<wire::QuantizedStep>(&item)) steps.push_back(found->step);
+    return steps;
+  };
+  Backlog backlog({.observations = 10, .entries = 100});
+  for (int step = 0; step < 2; ++step) backlog.add(quantized(step));
+  QCOMPARE(backlog.observations(), std::size_t{8});
+  backlog.add(quantized(2));  // beyond the limit: the older ones go
+  QCOMPARE(left(backlog), std::vector<std::int64_t>{2});
+  QCOMPARE(backlog.observations(), std::size_t{4});
+  QCOMPARE(backlog.left_out().reports, 2);
+  backlog.add(quantized(3));
+  backlog.shorten();  // the newest counts
+  QCOMPARE(left(backlog), std::vector<std::int64_t>{3});
+  QCOMPARE(backlog.observations(), std::size_t{4});
+  QVERIFY(backlog.next().has_value());
+  QCOMPARE(backlog.observations(), std::size_t{0});
 }
 
 void SlowExplorer::stepsInARowAreOneMessageAndTheOrderIsKept() {
