@@ -49,7 +49,6 @@ struct SilentFacts {
   double origin_added = 0;                 ///< error that `origin` adds
   double origin_becomes = 0;               ///< share of the result that it grows to
   int infinite_site = -1;                  ///< kDeadSite: an op call before it that gives infinities
-  std::string buffer;                      ///< kDeadSite: a buffer that holds NaN or infinity
   // Of a quantized operand: kStaleScale, kSaturated, kDeadBlocks, kBiasedRounding and kOutlierBlocks.
   std::string operand{};           ///< product and operand: `grad_weight gradient`
   std::string quantized_format{};  ///< scaled format: `nvfp4+stochastic`
@@ -58,6 +57,7 @@ struct SilentFacts {
   std::string alternative{};       ///< kBiasedRounding, kOutlierBlocks: the format that was measured beside it
   std::optional<double> alternative_share{};  ///< kBiasedRounding: the same figure in `alternative`
   std::optional<double> alternative_snr_db{};
+  std::string buffer;        ///< kDeadSite: a buffer that holds NaN or infinity
   std::string buffer_since;  ///< sentences: since when, what made it so, and what to do
   friend bool operator==(const SilentFacts&, const SilentFacts&) = default;
 };
