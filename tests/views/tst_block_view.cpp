@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -35,10 +36,16 @@ QImage picture(BlockView& view) {
   return image;
 }
 
+/// Whether a pixel has the colour, up to what antialiasing rounds.
 bool hasColor(const QImage& image, const QColor& color) {
-  for (int y = 0; y < image.height(); ++y)
-    for (int x = 0; x < image.width(); ++x)
-      if (image.pixelColor(x, y) == color) return true;
+  const auto near = [](int a, int b) { return std::abs(a - b) <= 6; };
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const QColor pixel = image.pixelColor(x, y);
+      if (near(pixel.red(), color.red()) && near(pixel.green(), color.green()) && near(pixel.blue(), color.blue()))
+        return true;
+    }
+  }
   return false;
 }
 
