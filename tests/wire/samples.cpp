@@ -427,6 +427,19 @@ wire::QuantizedStep sampleQuantized(std::int64_t step) {
   return quantized;
 }
 
+wire::WhatIf sampleWhatIf(std::int64_t step) {
+  wire::WhatIf sample;
+  sample.step = step;
+  sample.site = 1;
+  sample.product = policy::Product::kGradWeight;
+  sample.operand = policy::Operand::kGradient;
+  sample.present = "nvfp4";
+  sample.effects = {{"nvfp4", sampleQuantized(step).operands[0].stats}, {"nvfp4+stochastic", {}}};
+  sample.format = "nvfp4";
+  sample.blocks = {{3, 16, 1, 0.25, 12.5, {1.5F, 0.1F}, {1.5F, 0}}, {4, 0, 2, 2, 30, {2, -2}, {2, -2}}};
+  return sample;
+}
+
 wire::Float32Comparison sampleComparison(std::int64_t step) {
   return {step,
           0.5,

@@ -5,9 +5,11 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/quantized.h"
 #include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
 #include "engine/wire/trial.h"
+#include "engine/wire/what_if.h"
 
 namespace binade::test {
 
@@ -29,6 +31,7 @@ wire::Profile sampleProfile(std::int64_t step);
 wire::CastLedger sampleCasts(int revision, std::int64_t step);
 wire::Float32Comparison sampleComparison(std::int64_t step);
 wire::QuantizedStep sampleQuantized(std::int64_t step);
+wire::WhatIf sampleWhatIf(std::int64_t step);
 wire::Savings sampleSavings(std::int64_t step);
 wire::SilentReport sampleSilentReport(std::int64_t step);
 /// A Try of 4 steps from `step` on, with two seeds, of which the new policy diverges in the second.

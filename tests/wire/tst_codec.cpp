@@ -105,6 +105,9 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(scaled));
   QVERIFY(same(wire::Rewound{25, checkpoint.file}));
   QVERIFY(same(test::sampleComparison(7)));
+  QVERIFY(same(test::sampleQuantized(7)));
+  QVERIFY(same(test::sampleWhatIf(7)));
+  QVERIFY(same(wire::AskWhatIf{3, policy::Product::kGradInput, policy::Operand::kWeight, "mxfp8"}));
   QVERIFY(same(wire::AskSavings{test::samplePolicy()}));
   QVERIFY(same(test::sampleSavings(7)));
   QVERIFY(same(wire::Savings{}));  // times that were not measured stay unknown

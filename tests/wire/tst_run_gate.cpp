@@ -49,6 +49,7 @@ class RunGates : public test::Suite {
   void nothingPassesBeforeARun();
   void aRunThatBeganElsewhereIsKnownByItsOpCalls();
   void partsThatDoNotFitAreTakenOut();
+  void quantizedOperandsAreCheckedByThemselves();
   void savingsAreTakenWholeOrRefused();
   void stepsComeInOrder();
   void ofABatchTheStepsThatFitRemain();
@@ -75,6 +76,8 @@ void RunGates::whatEnginesSendPassesAsItIs() {
   QVERIFY(passes(test::sampleProfile(1)));
   QVERIFY(passes(test::sampleCasts(1, 0)));
   QVERIFY(passes(test::sampleComparison(1)));
+  QVERIFY(passes(test::sampleQuantized(1)));
+  QVERIFY(passes(test::sampleWhatIf(1)));
   QVERIFY(passes(test::sampleSavings(1)));
   QVERIFY(passes(test::sampleTrial(1)));
   QVERIFY(passes(fittingPolicy()));
@@ -101,6 +104,36 @@ void RunGates::aRunThatBeganElsewhereIsKnownByItsOpCalls() {
 }
 
 // Its figures are shown beside each other, so a wrong one is not left out.
+void RunGates::quantizedOperandsAreCheckedByThemselves() {
+  const auto left = [](const std::function<void(wire::QuantizedOperand&)>& spoil) {
+    Gate at;
+    wire::QuantizedStep quantized = test::sampleQuantized(1);
+    spoil(quantized.operands[0]);
+    const bool admitted = at.gate.admit(quantized);
+    return admitted && at.told.size() == 1 ? quantized.operands.size() : std::size_t{0};
+  };
+  const std::function<void(wire::QuantizedOperand&)> spoilers[] = {
+      [](auto& operand) { operand.site = kSites; },
+      [](auto& operand) { operand.format = "mxfp9"; },
+      [](auto& operand) { operand.executions = 0; },
+      [](auto& operand) { operand.stats.to_zero = operand.stats.non_zero + 1; },
+      [](auto& operand) { operand.stats.non_finite = operand.stats.values; },
+      [](auto& operand) { operand.stats.dead_blocks = operand.stats.blocks + 1; },
+      [](auto& operand) { operand.stats.scales[3] = 1000; },
+      [](auto& operand) { operand.stats.noise = -1; },
+      [](auto& operand) { operand.stale = std::nan(""); },
+  };
+  for (const auto& spoil : spoilers) QCOMPARE(left(spoil), std::size_t{2});
+  Gate at;
+  wire::WhatIf answer = test::sampleWhatIf(1);
+  answer.effects[0].format = "mxfp9";
+  answer.blocks[1].quantized.pop_back();
+  QVERIFY(at.gate.admit(answer));
+  QVERIFY(answer.effects.size() == 1 && answer.blocks.size() == 1 && at.told.size() == 2);
+  answer.site = kSites;
+  QVERIFY(!at.gate.admit(answer));
+}
+
 void RunGates::savingsAreTakenWholeOrRefused() {
   Gate at;
   const auto refuses = [&](const std::function<void(wire::Savings&)>& spoil, const QString& told) {
