@@ -34,9 +34,9 @@ views::NumbersView* NumbersDock::view() {
   if (view_ != nullptr) return view_;
   view_ = new views::NumbersView;
   for (const QString& name : kept_.added) {
-    if (const auto format = formats::parse(name.toStdString())) view_->addFormat(*format);
+    if (const auto format = numbers::parse_format(name.toStdString())) view_->addFormat(*format);
   }
-  const auto selected = formats::parse(kept_.selected.toStdString());
+  const auto selected = numbers::parse_format(kept_.selected.toStdString());
   view_->setSelectedFormat(selected.value_or(formats::kFloat16));
   if (kept_.typed.isEmpty()) {
     view_->setValue(kept_.value);

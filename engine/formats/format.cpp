@@ -23,13 +23,16 @@ constexpr std::uint32_t kHidden32 = 0x00800000u;
 struct Codes {
   std::uint32_t sign;     // the sign bit
   std::uint32_t largest;  // the largest finite value, without sign
-  std::uint32_t beyond;   // the pattern after `largest`: infinity, or NaN if there is none
-  std::uint32_t nan;      // the quiet NaN
+  std::uint32_t beyond;   // the pattern after `largest`: infinity, or NaN if there is none; `largest` if neither is
+  std::uint32_t nan;      // the quiet NaN; negative zero if there is none
 
   explicit constexpr Codes(const Format& format)
       : sign(1u << (format.exponent_bits + format.mantissa_bits)),
         largest(format.finite_only ? sign - 2 : ((1u << format.exponent_bits) - 1) << format.mantissa_bits) {
-    if (format.finite_only) {
+    if (format.all_finite) {
+      beyond = largest = sign - 1;
+      nan = sign;
+    } else if (format.finite_only) {
       beyond = nan = sign - 1;
     } else {
       beyond = largest--;
@@ -63,7 +66,7 @@ constexpr std::uint32_t round_magnitude(std::uint32_t magnitude, const Format& f
 }  // namespace
 
 double Format::largest() const {
-  const double ulps = finite_only ? 2 : 1;  // below the next power of two
+  const double ulps = finite_only && !all_finite ? 2 : 1;  // below the next power of two
   return std::ldexp(2.0, max_exponent()) - std::ldexp(ulps, max_exponent() - mantissa_bits);
 }
 
@@ -77,7 +80,7 @@ double Format::smallest_subnormal() const {
 
 double Format::overflow_limit() const {
   const double tie = largest() + std::ldexp(0.5, max_exponent() - mantissa_bits);
-  if (!finite_only) return tie;  // the largest pattern is odd, so the tie rounds up
+  if (!finite_only || all_finite) return tie;  // the largest pattern is odd, so the tie rounds up
   const auto nearest = static_cast<float>(tie);
   return nearest > tie ? nearest : std::nextafter(nearest, std::numeric_limits<float>::infinity());
 }
@@ -87,6 +90,7 @@ double Format::underflow_limit() const {
 }
 
 bool contains(const Format& wide, const Format& narrow) {
+  if (wide.all_finite && !narrow.all_finite) return false;
   if (wide.finite_only && !narrow.finite_only) return false;
   return wide.mantissa_bits >= narrow.mantissa_bits && wide.subnormal_exponent() <= narrow.subnormal_exponent() &&
          wide.largest() >= narrow.largest();
@@ -104,6 +108,7 @@ std::uint32_t encode(float value, const Format& format, Overflow overflow) {
   const std::uint32_t sign = (bits & kSign32) != 0 ? codes.sign : 0u;
   const std::uint32_t magnitude = bits & ~kSign32;
   if (magnitude > kInfinity32) {
+    if (format.all_finite) return codes.nan;
     const std::uint32_t payload = (magnitude & (kHidden32 - 1)) >> (kMantissa32 - format.mantissa_bits);
     return sign | codes.nan | payload;
   }
@@ -142,6 +147,10 @@ float round(float value, const Format& format, Overflow overflow) {
   const std::uint32_t magnitude = bits & ~kSign32;
   const auto smallest_normal = static_cast<std::uint32_t>(format.min_exponent() + kBias32) << kMantissa32;
   const auto top = static_cast<std::uint32_t>(format.max_exponent() + kBias32) << kMantissa32;
+  if (magnitude > kInfinity32 && format.all_finite) {
+    const std::uint32_t keep = ~((1u << (kMantissa32 - format.mantissa_bits)) - 1);
+    return std::bit_cast<float>((bits & keep) | kInfinity32 | kQuiet32);  // no pattern, so not by way of one
+  }
   if (magnitude >= top) return decode(encode(value, format, overflow), format);
   // No value below the last binade can overflow. In a format with float32's exponents the spacing is a multiple of
   // float32's everywhere, also among subnormals.

@@ -16,12 +16,14 @@ enum class Overflow {
 
 /// A binary floating-point number format: one sign bit, `exponent_bits` and `mantissa_bits` stored bits. The layout is
 /// IEEE's: bias 2^(E-1)-1, subnormals, infinity and NaN in the top exponent. `finite_only` selects the "fn" layout of
-/// float8_e4m3fn: no infinity, numbers in the top exponent, NaN only as all ones. A plain value; every function in this
+/// float8_e4m3fn: no infinity, numbers in the top exponent, NaN only as all ones. `all_finite` selects the layout of
+/// the 4- and 6-bit elements of OCP Microscaling: all patterns are numbers. A plain value; every function in this
 /// header is pure and safe on any thread.
 struct Format {
   int exponent_bits = 8;
   int mantissa_bits = 23;
   bool finite_only = false;
+  bool all_finite = false;  ///< no NaN either; implies finite_only. Values beyond the largest always saturate.
 
   friend constexpr bool operator==(const Format&, const Format&) = default;
 
@@ -51,6 +53,11 @@ inline constexpr Format kFloat16{5, 10};
 inline constexpr Format kFloat8E4M3fn{4, 3, true};
 inline constexpr Format kFloat8E5M2{5, 2};
 
+// Elements of formats whose values share scales. parse() does not accept their names: op calls do not compute in them.
+inline constexpr Format kFloat6E2M3fn{2, 3, true, true};
+inline constexpr Format kFloat6E3M2fn{3, 2, true, true};
+inline constexpr Format kFloat4E2M1fn{2, 1, true, true};
+
 /// Default format of gradients: float8_e5m2, which has more range, for float8_e4m3fn; otherwise `format` itself.
 constexpr Format default_backward(const Format& format) {
   return format == kFloat8E4M3fn ? kFloat8E5M2 : format;
@@ -69,7 +76,8 @@ bool contains(const Format& wide, const Format& narrow);
 Format widest(const Format& a, const Format& b);
 
 /// Name of a format: `float32`, `tfloat32`, `bfloat16`, `float16`, `float8_e4m3fn`, `float8_e5m2`, otherwise
-/// `e<E>m<M>`. Other finite-only formats end in `fn`, which `parse` does not accept.
+/// `e<E>m<M>`. Elements of scaled formats are named as in ml_dtypes (`float4_e2m1fn`), and other finite-only formats
+/// end in `fn`; `parse` accepts neither.
 std::string name(const Format& format);
 
 /// Parses a name as `name()` writes it; `e<E>m<M>` may have 2 to 8 exponent and 1 to 23 mantissa bits. Empty for any
@@ -81,11 +89,13 @@ std::optional<Format> parse(std::string_view text);
 std::string out_of_range(std::string_view text);
 
 /// Value of `format` nearest to `value`: ties to even, subnormals kept. NaN stays NaN and becomes quiet. Infinity
-/// stays, becomes NaN in a finite-only format, or becomes the largest value if `overflow` is kSaturate.
+/// stays, becomes NaN in a finite-only format, or becomes the largest value if `overflow` is kSaturate or the format
+/// has no NaN.
 float round(float value, const Format& format, Overflow overflow = Overflow::kInfinity);
 
 /// Bit pattern of `round(value, format, overflow)` in the low 1 + E + M bits. NaN keeps its sign and the leading bits
-/// of its payload; a finite-only format has one NaN per sign.
+/// of its payload; a finite-only format has one NaN per sign. A format without NaN has negative zero in its place, as
+/// in ml_dtypes.
 std::uint32_t encode(float value, const Format& format, Overflow overflow = Overflow::kInfinity);
 
 /// Value of a bit pattern that `encode` made. Exact: every value of these formats is a float32.

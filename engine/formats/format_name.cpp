@@ -18,6 +18,12 @@ constexpr std::array<std::pair<std::string_view, Format>, 6> kNamed{{
     {"float8_e5m2", kFloat8E5M2},
 }};
 
+constexpr std::array<std::pair<std::string_view, Format>, 3> kElements{{
+    {"float6_e2m3fn", kFloat6E2M3fn},
+    {"float6_e3m2fn", kFloat6E3M2fn},
+    {"float4_e2m1fn", kFloat4E2M1fn},
+}};
+
 /// Removes a number of one or two digits, without a leading zero, from the start of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
@@ -57,6 +63,9 @@ std::string complaint(int bits, const char* what, const int (&range)[2]) {
 std::string name(const Format& format) {
   for (const auto& [text, named] : kNamed) {
     if (named == format) return std::string(text);
+  }
+  for (const auto& [text, element] : kElements) {
+    if (element == format) return std::string(text);
   }
   return "e" + std::to_string(format.exponent_bits) + "m" + std::to_string(format.mantissa_bits) +
          (format.finite_only ? "fn" : "");

@@ -59,10 +59,11 @@ Rounder::Rounder(const Format& format, Overflow overflow)
   constants_.magic = own_subnormals ? std::ldexp(1.0F, format.subnormal_exponent() + kFloat32.mantissa_bits) : 0.0F;
   constants_.largest = bits_of(format.largest());
   // The one NaN of a finite-only format has all mantissa bits set.
-  constants_.nan = kInfinity | kQuiet | (format.finite_only ? (kQuiet * 2 - 1) & constants_.keep : 0);
-  constants_.beyond = overflow == Overflow::kSaturate ? constants_.largest
-                      : format.finite_only            ? constants_.nan
-                                                      : kInfinity;
+  constants_.nan =
+      kInfinity | kQuiet | (format.finite_only && !format.all_finite ? (kQuiet * 2 - 1) & constants_.keep : 0);
+  constants_.beyond = overflow == Overflow::kSaturate || format.all_finite ? constants_.largest
+                      : format.finite_only                                 ? constants_.nan
+                                                                           : kInfinity;
 }
 
 void Rounder::operator()(const float* from, float* to, std::size_t count) const {

@@ -52,7 +52,8 @@ struct Real {
 };
 
 /// Result of rounding a real number to nearest, ties to even. The number that follows the largest one is infinity, or
-/// NaN in a format without infinity; for a tie it counts as the value that its pattern would otherwise have.
+/// NaN in a format without infinity; for a tie it counts as the value that its pattern would otherwise have. A format
+/// without both saturates, and NaN becomes its negative zero.
 struct Rounded {
   Number number;
   double error = 0;    ///< rounded value - real number; NaN unless both are finite and within a double's range

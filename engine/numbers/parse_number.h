@@ -28,6 +28,10 @@ std::variant<Real, NotANumber> parse_real(std::string_view text);
 /// doubles. A finite number stays finite.
 std::variant<double, NotANumber> parse_double(std::string_view text);
 
+/// Parses the name of a format that has bits to look at: what formats::parse() accepts, and the elements of formats
+/// whose values share scales: `float4_e2m1fn`, `float6_e2m3fn`, `float6_e3m2fn`. Empty for any other text.
+std::optional<formats::Format> parse_format(std::string_view text);
+
 /// Parses a pattern of a format: as many digits 0 and 1 as the format has bits, spaces allowed anywhere, or
 /// `0x` with hexadecimal digits that fit into the width.
 std::variant<Number, NotANumber> parse_bits(std::string_view text, const formats::Format& format);

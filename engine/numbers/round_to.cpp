@@ -45,6 +45,7 @@ Neighbours neighbours_of(double magnitude, const Format& format) {
   const Place place = place_of(magnitude, format);
   if (place.pattern > layout.largest) return {layout.largest, layout.beyond, layout.beyond};
   const auto inner = static_cast<std::uint32_t>(place.pattern);
+  if (format.all_finite && inner == layout.largest) return {inner, inner, inner};
   const bool tie = place.rest == 0.5;
   const std::uint32_t up = place.rest > 0.5 || (tie && inner % 2 == 1) ? 1u : 0u;
   return {inner, place.rest == 0 ? inner : inner + 1, inner + up, tie};
@@ -68,6 +69,7 @@ Rounded round_to(const Real& real, const Format& format, Overflow overflow) {
     neighbours.rounded = layout.largest;
   }
   const bool negative = std::signbit(real.nearest);
+  const bool saturated = format.all_finite && !(std::fabs(real.nearest) <= format.largest());  // NaN too
   const auto number = [&](std::uint32_t magnitude) {
     return Number{format, magnitude | (negative ? layout.sign : 0u)};
   };
@@ -75,7 +77,8 @@ Rounded round_to(const Real& real, const Format& format, Overflow overflow) {
   result.number = number(neighbours.rounded);
   result.below = number(negative ? neighbours.outer : neighbours.inner);
   result.above = number(negative ? neighbours.inner : neighbours.outer);
-  result.exact = real.exact && neighbours.inner == neighbours.outer && neighbours.rounded == neighbours.inner;
+  result.exact =
+      real.exact && !saturated && neighbours.inner == neighbours.outer && neighbours.rounded == neighbours.inner;
   result.tie = neighbours.tie;
   result.error = rounding_error(value(result.number), real);
   return result;

@@ -10314,8 +10314,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zuerst eine Antwort eingeben.</translation>
     </message>
     <message>
-        <source>Type the number of exponent and of fraction bits, such as e6m9.</source>
-        <translation>Die Anzahl der Exponenten- und der Mantissenbits eingeben, etwa e6m9.</translation>
+        <source>Type the number of exponent and of fraction bits, such as e6m9, or float4_e2m1fn, float6_e2m3fn or float6_e3m2fn.</source>
+        <translation>Die Anzahl der Exponenten- und der Mantissenbits eingeben, etwa e6m9, oder float4_e2m1fn, float6_e2m3fn oder float6_e3m2fn.</translation>
     </message>
     <message>
         <source>ulp</source>

@@ -27,7 +27,7 @@ int topField(const Format& format) {
 
 double largestOf(const Format& format) {
   const double ulp = std::pow(2.0, -format.mantissa_bits);
-  const double significand = 2.0 - (format.finite_only ? 2.0 : 1.0) * ulp;
+  const double significand = 2.0 - (format.finite_only && !format.all_finite ? 2.0 : 1.0) * ulp;
   return significand * std::pow(2.0, topField(format) - biasOf(format));
 }
 
@@ -41,7 +41,8 @@ double valueByDefinition(std::uint32_t bits, const Format& format) {
   const double sign = bits / mantissas / fields % 2 == 1 ? -1.0 : 1.0;
   const double fraction = static_cast<double>(mantissa) / mantissas;
   if (format.finite_only) {
-    if (field == fields - 1 && mantissa == mantissas - 1) return std::numeric_limits<double>::quiet_NaN();
+    if (!format.all_finite && field == fields - 1 && mantissa == mantissas - 1)
+      return std::numeric_limits<double>::quiet_NaN();
   } else if (field == fields - 1) {
     return mantissa == 0 ? sign * kInfinity : std::numeric_limits<double>::quiet_NaN();
   }
@@ -53,9 +54,9 @@ double roundedByDefinition(double value, const Format& format, Overflow overflow
   if (std::isnan(value)) return value;
   const double magnitude = std::fabs(value);
   const double largest = largestOf(format);
-  const double beyond = overflow == Overflow::kSaturate ? largest
-                        : format.finite_only            ? std::numeric_limits<double>::quiet_NaN()
-                                                        : kInfinity;
+  const double beyond = overflow == Overflow::kSaturate || format.all_finite ? largest
+                        : format.finite_only                                 ? std::numeric_limits<double>::quiet_NaN()
+                                                                             : kInfinity;
   if (std::isinf(value)) return std::copysign(beyond, value);
   if (magnitude == 0) return value;
   // The exponent of the value, but never below the smallest normal's: subnormals share its spacing.

@@ -116,6 +116,9 @@ void RoundKernel::formatColumns() {
     row(*formats::parse(name));
   }
   row(Format{3, 4, true});
+  row(formats::kFloat4E2M1fn);
+  row(formats::kFloat6E2M3fn);
+  row(formats::kFloat6E3M2fn);
 }
 
 void RoundKernel::everyEdgeRoundsAsDefined() {

@@ -16,7 +16,7 @@ double patternValue(std::uint32_t bits, const formats::Format& format) {
   const std::uint32_t fraction = bits % fractions;
   const std::uint32_t field = (bits >> fractionBits) % fields;
   const double sign = (bits >> (fractionBits + exponentBits)) % 2 == 1 ? -1 : 1;
-  if (format.finite_only && field == fields - 1 && fraction == fractions - 1) {
+  if (format.finite_only && !format.all_finite && field == fields - 1 && fraction == fractions - 1) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   if (!format.finite_only && field == fields - 1) {

@@ -5,6 +5,9 @@
 #include "tests/support/suite.h"
 
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace binade::test {
 
@@ -26,12 +29,13 @@ class EveryPattern : public Suite {
   void hasTheFieldsOfItsText();
   void exactDecimalHasAllDigits_data();
   void exactDecimalHasAllDigits();
+  void elementsWithoutNanSaturate();
 };
 
 namespace {
 
 formats::Format formatNamed(const QString& name) {
-  const auto format = formats::parse(name.toStdString());
+  const auto format = numbers::parse_format(name.toStdString());
   return format.value_or(formats::Format{});
 }
 
@@ -54,6 +58,9 @@ void EveryPattern::convertsExactlyBothWays_data() {
   QTest::newRow("float8_e5m2") << "float8_e5m2" << 256u;
   QTest::newRow("e4m3") << "e4m3" << 256u;
   QTest::newRow("e2m1") << "e2m1" << 16u;
+  QTest::newRow("float4_e2m1fn") << "float4_e2m1fn" << 16u;
+  QTest::newRow("float6_e2m3fn") << "float6_e2m3fn" << 64u;
+  QTest::newRow("float6_e3m2fn") << "float6_e3m2fn" << 64u;
   QTest::newRow("e8m1") << "e8m1" << 1024u;
   QTest::newRow("e2m12") << "e2m12" << 32768u;
 }
@@ -168,6 +175,36 @@ void EveryPattern::exactDecimalHasAllDigits() {
   QFETCH(double, value);
   QFETCH(QByteArray, text);
   QCOMPARE(QByteArray::fromStdString(numbers::exact_decimal(value)), text);
+}
+
+/// OCP Microscaling: 4- and 6-bit elements have neither infinity nor NaN.
+void EveryPattern::elementsWithoutNanSaturate() {
+  const std::vector<std::pair<formats::Format, double>> elements{
+      {formats::kFloat4E2M1fn, 6}, {formats::kFloat6E2M3fn, 7.5}, {formats::kFloat6E3M2fn, 28}};
+  for (const auto& [format, largest] : elements) {
+    QCOMPARE(format.largest(), largest);
+    QCOMPARE(finiteValues(format).back(), largest);
+    QVERIFY(!formats::parse(formats::name(format)));  // no op call computes in it
+    QVERIFY(numbers::parse_format(formats::name(format)) == format);
+    for (const double beyond : {largest * 1.01, largest * 2, std::numeric_limits<double>::infinity()}) {
+      for (const double sign : {1.0, -1.0}) {
+        const numbers::Rounded rounded = numbers::round_to({sign * beyond}, format);
+        QCOMPARE(numbers::value(rounded.number), sign * largest);
+        QVERIFY(!rounded.exact && !rounded.tie && rounded.below == rounded.number && rounded.above == rounded.number);
+        QCOMPARE(formats::round(static_cast<float>(sign * beyond), format), static_cast<float>(sign * largest));
+      }
+    }
+    const numbers::Rounded exact = numbers::round_to({largest}, format);
+    QVERIFY(exact.exact && numbers::next(exact.number) == exact.number);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(sameDouble(numbers::value(numbers::round_to({nan}, format).number), -0.0));
+    QCOMPARE(formats::encode(static_cast<float>(nan), format), 1u << (numbers::width(format) - 1));
+  }
+  // 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
+  QVERIFY((finiteValues(formats::kFloat4E2M1fn) ==
+           std::vector<double>{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6}));
+  const numbers::Rounded tie = numbers::round_to({2.5}, formats::kFloat4E2M1fn);
+  QVERIFY(tie.tie && numbers::value(tie.number) == 2 && numbers::value(tie.above) == 3);
 }
 
 BINADE_SUITE(EveryPattern);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/format.h"
 #include "engine/scaled/element.h"
 #include "tests/formats/by_definition.h"
 #include "tests/scaled/recorded.h"
@@ -8,6 +9,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 using namespace binade;
 using scaled::Element;
@@ -22,6 +25,7 @@ class Elements : public test::Suite {
   void everythingBeyondTheLargestSaturates();
   void nanStaysNan();
   void everyFloat32IsRoundedToTheNearestValue();
+  void ordinaryFormatsRoundAlike();
 };
 
 void Elements::everyCodeAndMidpointIsAsRecorded() {
@@ -104,6 +108,23 @@ void Elements::everyFloat32IsRoundedToTheNearestValue() {
       const double expected = std::min(std::nearbyint(magnitude / spacing) * spacing, double{format.largest});
       QVERIFY2(test::same(rounded, std::copysign(expected, static_cast<double>(value))),
                QByteArray::number(value, 'g', 9));
+    }
+  }
+}
+
+/// The elements that the number formats show bit by bit are those of scaled formats.
+void Elements::ordinaryFormatsRoundAlike() {
+  test::Patterns patterns(12);
+  const std::vector<std::pair<formats::Format, Element>> pairs{{formats::kFloat4E2M1fn, Element::kE2M1},
+                                                               {formats::kFloat6E2M3fn, Element::kE2M3},
+                                                               {formats::kFloat6E3M2fn, Element::kE3M2}};
+  for (const auto& [format, element] : pairs) {
+    for (int i = 0; i < 200'000; ++i) {
+      const auto value = std::bit_cast<float>(patterns.next());
+      const float rounded = scaled::round(value, element);
+      QCOMPARE(formats::encode(value, format), std::uint32_t{scaled::encode(rounded, element)});
+      if (std::isnan(value)) continue;
+      QVERIFY(test::same(formats::round(value, format), rounded));
     }
   }
 }

@@ -88,8 +88,10 @@ bool NumbersView::enterBits(const QString& text) {
 
 bool NumbersView::enterFormat(const QString& text) {
   const QString name = text.trimmed();
-  const QString hint = tr("Type the number of exponent and of fraction bits, such as e6m9.");
-  const auto format = formats::parse(name.toStdString());
+  const QString hint =
+      tr("Type the number of exponent and of fraction bits, such as e6m9, or float4_e2m1fn, float6_e2m3fn or "
+         "float6_e3m2fn.");
+  const auto format = numbers::parse_format(name.toStdString());
   if (!format) {
     const QString reason = QString::fromStdString(formats::out_of_range(name.toStdString()));
     return refuse(format_line_,

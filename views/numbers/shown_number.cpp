@@ -67,9 +67,11 @@ NumberWords numberWords(const ShownNumber& shown, const formats::Format& format)
 }
 
 QString roundingEffect(const numbers::Real& real, const numbers::Rounded& rounded) {
-  if (rounded.exact || std::isnan(real.nearest)) return {};
   const numbers::Kind kind = numbers::kind(rounded.number);
   const formats::Format& format = rounded.number.format;
+  if (std::isnan(real.nearest) && kind == numbers::Kind::kZero) return numberTr("becomes 0");
+  if (rounded.exact || std::isnan(real.nearest)) return {};
+  if (format.all_finite && std::fabs(real.nearest) > format.largest()) return numberTr("saturates");
   if (!std::isinf(real.nearest) && kind == numbers::Kind::kInfinity) return numberTr("overflows to infinity");
   if (kind == numbers::Kind::kNan) return numberTr("overflows to NaN");
   if (kind == numbers::Kind::kZero) return numberTr("becomes 0");
