@@ -16,10 +16,6 @@ namespace {
 
 constexpr double kChance = 8;  // standard deviations
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string operand_name(policy::Operand operand) {
   switch (operand) {
     case policy::Operand::kInput:

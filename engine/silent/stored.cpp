@@ -8,10 +8,6 @@ namespace binade::silent {
 
 namespace {
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// Symptom of an update that is infinite or 0 / 0, because a root and the epsilon beside it are 0.
 Symptom broken_update(const UpdateSeen& seen) {
   Symptom symptom;

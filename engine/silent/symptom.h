@@ -3,6 +3,7 @@
 
 #include "engine/wire/silent_fault.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,11 @@ struct Symptom {
   wire::SilentFacts facts{};
   wire::Fix fix{};
 };
+
+/// part ÷ whole; 0 where the whole is empty.
+inline double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 /// The fault that a symptom is evidence of, without its steps.
 inline wire::SilentFault fault_of(const Symptom& symptom) {
