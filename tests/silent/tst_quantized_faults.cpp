@@ -14,7 +14,7 @@
 using namespace binade;
 using policy::Operand;
 using policy::Product;
-using Kind = silent::Symptom::Kind;
+using FaultKind = silent::Symptom::Kind;
 
 namespace {
 
@@ -86,7 +86,7 @@ class SilentQuantized : public test::Suite {
     one.operand.stale = scaled::stale_doublings(stats, scaled::Element::kE4M3, 448);
     const auto symptoms = symptoms_of(one);
     QCOMPARE(symptoms.size(), std::size_t{1});
-    QVERIFY(symptoms[0].kind == Kind::kStaleScale);
+    QVERIFY(symptoms[0].kind == FaultKind::kStaleScale);
     QCOMPARE(symptoms[0].facts.stale.value_or(0), 2.0);
     QCOMPARE(symptoms[0].amount, 1.0);
     QVERIFY2(sentence(symptoms[0]).find("4,096 of 4,096 values saturate") != std::string::npos,
@@ -100,7 +100,7 @@ class SilentQuantized : public test::Suite {
     const scaled::BlockStats stats = quantized(values, "mxfp4");
     const auto symptoms = symptoms_of(seen(Product::kForward, Operand::kInput, "mxfp4", stats));
     QCOMPARE(symptoms.size(), std::size_t{1});
-    QVERIFY(symptoms[0].kind == Kind::kSaturated && symptoms[0].direction == wire::Direction::kForward);
+    QVERIFY(symptoms[0].kind == FaultKind::kSaturated && symptoms[0].direction == wire::Direction::kForward);
     QCOMPARE(symptoms[0].amount, 0.125);
     QCOMPARE(symptoms[0].fix.rules.size(), std::size_t{1});
     // Rounded up, the scale lets none saturate.
@@ -116,7 +116,7 @@ class SilentQuantized : public test::Suite {
     QVERIFY(stats.dead_blocks > 0);
     const auto symptoms = symptoms_of(seen(Product::kGradInput, Operand::kGradient, "nvfp4", stats));
     QCOMPARE(symptoms.size(), std::size_t{1});
-    QVERIFY(symptoms[0].kind == Kind::kDeadBlocks && symptoms[0].direction == wire::Direction::kBackward);
+    QVERIFY(symptoms[0].kind == FaultKind::kDeadBlocks && symptoms[0].direction == wire::Direction::kBackward);
     QCOMPARE(symptoms[0].amount, 63.0 / 64);
   }
 
@@ -132,7 +132,7 @@ class SilentQuantized : public test::Suite {
     QVERIFY(!silent::is_biased(*one.stochastic));
     const auto symptoms = symptoms_of(one);
     QCOMPARE(symptoms.size(), std::size_t{1});
-    QVERIFY(symptoms[0].kind == Kind::kBiasedRounding);
+    QVERIFY(symptoms[0].kind == FaultKind::kBiasedRounding);
     QCOMPARE(symptoms[0].facts.alternative, std::string("mxfp4+stochastic"));
     QVERIFY(symptoms[0].facts.alternative_share.value_or(1) < symptoms[0].facts.share / 2);
     QVERIFY2(sentence(symptoms[0]).find("measured on the same values") != std::string::npos,
@@ -154,7 +154,7 @@ class SilentQuantized : public test::Suite {
     one.transformed = better;
     const auto symptoms = symptoms_of(one);
     QCOMPARE(symptoms.size(), std::size_t{1});
-    QVERIFY(symptoms[0].kind == Kind::kOutlierBlocks);
+    QVERIFY(symptoms[0].kind == FaultKind::kOutlierBlocks);
     QCOMPARE(symptoms[0].facts.alternative, std::string("nvfp4+hadamard"));
     better.noise = stats.noise / 1.5;  // 1.8 dB
     one.transformed = better;
@@ -162,8 +162,8 @@ class SilentQuantized : public test::Suite {
   }
 
   void everyKindHasASentenceAndANextStep() {
-    for (const Kind kind :
-         {Kind::kStaleScale, Kind::kSaturated, Kind::kDeadBlocks, Kind::kBiasedRounding, Kind::kOutlierBlocks}) {
+    for (const FaultKind kind :
+         {FaultKind::kStaleScale, FaultKind::kSaturated, FaultKind::kDeadBlocks, FaultKind::kBiasedRounding, FaultKind::kOutlierBlocks}) {
       silent::Symptom symptom;
       symptom.kind = kind;
       symptom.site = 1;
