@@ -162,8 +162,8 @@ class SilentQuantized : public test::Suite {
   }
 
   void everyKindHasASentenceAndANextStep() {
-    for (const FaultKind kind :
-         {FaultKind::kStaleScale, FaultKind::kSaturated, FaultKind::kDeadBlocks, FaultKind::kBiasedRounding, FaultKind::kOutlierBlocks}) {
+    for (const FaultKind kind : {FaultKind::kStaleScale, FaultKind::kSaturated, FaultKind::kDeadBlocks,
+                                 FaultKind::kBiasedRounding, FaultKind::kOutlierBlocks}) {
       silent::Symptom symptom;
       symptom.kind = kind;
       symptom.site = 1;
