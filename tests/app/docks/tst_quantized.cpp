@@ -54,7 +54,7 @@ class Quantized : public test::Suite {
     QCOMPARE(rows.size(), 3);
     QCOMPARE(text(rows[0], 1), QStringLiteral("weight's gradient, gradient"));
     QCOMPARE(text(rows[0], 3), QStringLiteral("10.0 dB"));
-    QCOMPARE(text(rows[0], 4), QStringLiteral("25.0 %"));
+    QCOMPARE(text(rows[0], 4), QStringLiteral("25.00 %"));
     QVERIFY(rows[0].cells[4].value(views::AttentionRole).toBool());
     QCOMPARE(text(rows[0], 9), QStringLiteral("–"));
     QCOMPARE(text(rows[1], 2), QStringLiteral("fp8_delayed"));

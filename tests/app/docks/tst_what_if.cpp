@@ -36,7 +36,7 @@ class WhatIfs : public test::Suite {
     const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
     QCOMPARE(text(0, 1), QStringLiteral("30.0 dB"));
     QCOMPARE(text(1, 1), QStringLiteral("10.0 dB"));
-    QCOMPARE(text(1, 2), QStringLiteral("25.0 %"));
+    QCOMPARE(text(1, 2), QStringLiteral("25.00 %"));
     QCOMPARE(text(0, 4), QStringLiteral("50.0 %"));
     QCOMPARE(text(0, 6), QStringLiteral("8.25"));
     QCOMPARE(app::blockPlace(answer.blocks[0]), QStringLiteral("row 3, columns 32 to 63"));
