@@ -37,7 +37,7 @@ class WhatIfs : public test::Suite {
     QCOMPARE(text(0, 1), QStringLiteral("30.0 dB"));
     QCOMPARE(text(1, 1), QStringLiteral("10.0 dB"));
     QCOMPARE(text(1, 2), QStringLiteral("25.00 %"));
-    QCOMPARE(text(0, 4), QStringLiteral("50.0 %"));
+    QCOMPARE(text(0, 4), QStringLiteral("50.00 %"));
     QCOMPARE(text(0, 6), QStringLiteral("8.25"));
     QCOMPARE(app::blockPlace(answer.blocks[0]), QStringLiteral("row 3, columns 32 to 63"));
     wire::QuantizedBlock square{16, 32, 16, 1, 0, std::vector<float>(256), std::vector<float>(256)};
