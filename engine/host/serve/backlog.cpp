@@ -124,7 +124,7 @@ void Backlog::drop_statistics(wire::StepRecord& step) {
 }
 
 void Backlog::shorten() {
-  bool keep_statistics = responses_ == 0;
+  bool keep_statistics = true;
   std::set<std::size_t> met;  // kinds of reports
   for (auto item = entries_.rbegin(); item != entries_.rend(); ++item) {
     if (auto* step = std::get_if<wire::StepRecord>(&*item); step != nullptr && !step->observations.empty()) {
@@ -168,7 +168,15 @@ void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
   entries_ = std::move(kept);
 }
 
+/// Moves the oldest answer to the front.
+void Backlog::bring_answer_forward() {
+  const auto answer = std::find_if(entries_.begin(), entries_.end(),
+                                   [](const Outgoing& item) { return std::holds_alternative<wire::Response>(item); });
+  if (answer != entries_.end()) std::rotate(entries_.begin(), answer, answer + 1);
+}
+
 std::optional<wire::Message> Backlog::next(const BatchLimits& limits) {
+  if (limits.answers_first && responses_ > 0) bring_answer_forward();
   if (!entries_.empty() && std::holds_alternative<wire::Response>(entries_.front())) --responses_;
   std::size_t observations = 0;
   auto message = next_message(entries_, limits, observations);

@@ -27,9 +27,10 @@ struct LeftOut {
 struct BatchLimits {
   std::size_t steps = 2'000;
   std::size_t observations = 10'000;  ///< reached by the last step of a batch
+  bool answers_first = false;         ///< an answer overtakes all that is no answer
 };
-/// The limits for a slow link, where an answer waits until the batch before it has been sent.
-inline constexpr BatchLimits kSmallBatches{.steps = 200, .observations = 1};
+/// The limits for a slow link, where an answer waits only for the message that is being sent.
+inline constexpr BatchLimits kSmallBatches{.steps = 16, .observations = 1, .answers_first = true};
 
 /// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
 /// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers. Older reports on
@@ -67,8 +68,7 @@ class Backlog {
   std::optional<wire::Message> next(const BatchLimits& limits = {});
 
   /// For a link that is slower than the run: removes the statistics of all steps but the newest that has some, and all
-  /// but the newest report on casts, silent faults, costs and profiles. While a response waits, no statistics remain,
-  /// so that it waits behind little. Steps, events and all else are kept.
+  /// but the newest report on casts, silent faults, costs and profiles. Steps, events and all else are kept.
   void shorten();
 
   /// Counted since the backlog was made.
@@ -77,6 +77,7 @@ class Backlog {
  private:
   void drop_statistics(wire::StepRecord& step);
   void drop_observations();
+  void bring_answer_forward();
   void thin();
   void drop_old(bool (*may_go)(const Outgoing&), std::size_t every);
 

@@ -24,8 +24,6 @@ constexpr auto kBetweenDetails = std::chrono::seconds(1);
 constexpr auto kBetweenCuts = std::chrono::milliseconds(20);  // of a queue that waits for its link
 constexpr int kPollMilliseconds = 100;
 constexpr std::size_t kMostResponses = 256;
-constexpr std::size_t kBytesBetweenMarks = std::size_t{16} << 10;
-static_assert(kBytesBetweenMarks < LinkGauge::kLeastWindow, "a full window has a mark that will be seen");
 
 }  // namespace
 
@@ -109,19 +107,21 @@ bool Outbox::send_batch(Lock& lock) {
     if (!message) break;
     left -= std::min(left, before - backlog_.size());
     if (!send_message(lock, *message)) return false;
-    if (link_ && link_->unmarked() >= kBytesBetweenMarks && !send_marks(lock)) return false;
+    if (link_ && link_->mark_is_due() && !send_marks(lock)) return false;
   }
   return send_marks(lock);
 }
 
 void Outbox::wait_for_link(Lock& lock) {
+  const auto wait_of_next = [this] {
+    return backlog_.responses() > 0 ? link_->wait_of_answer(Clock::now()) : link_->wait(Clock::now());
+  };
   while (link_ && !closing_) {
-    const auto wait = link_->wait(Clock::now());
+    const auto wait = wait_of_next();
     if (wait <= Clock::duration::zero()) return;
     backlog_.shorten();
     const auto next_cut = std::min<Clock::duration>(wait, kBetweenCuts);
-    changed_.wait_for(lock, next_cut,
-                      [this] { return closing_ || link_->wait(Clock::now()) <= Clock::duration::zero(); });
+    changed_.wait_for(lock, next_cut, [&] { return closing_ || wait_of_next() <= Clock::duration::zero(); });
   }
 }
 

@@ -18,7 +18,7 @@ namespace binade::host {
 
 /// Writes posted messages to a descriptor on a thread of its own: responses at once, all else at most 60 times a
 /// second. post() never blocks on a slow peer. Backlog decides what is dropped then, and LinkGauge when a slow link
-/// takes the next message. Thread-safe.
+/// takes the next message; there, a response overtakes all that is none. Thread-safe.
 class Outbox {
  public:
   static constexpr int kMostBatches = 60;  ///< of notifications, a second

@@ -22,32 +22,62 @@ namespace {
 
 constexpr auto kMs = [](int count) { return std::chrono::milliseconds(count); };
 
-/// A link in numbers only: sends while the gauge allows, at a rate and with a delay. Returns the longest time that a
-/// message waited on the way beyond the delay, after the first second.
-double longestQueue(LinkGauge& gauge, LinkGauge::Time now, double bytes_per_second, std::size_t message) {
+/// A link in numbers only, 100 ms each way, and a training of 200 steps a second that is observed at every step.
+struct Modelled {
+  double slowest_answer = 0;  ///< seconds, after two seconds to find the link's rate
+  double used = 0;            ///< share of what the link takes
+};
+
+Modelled onLink(double bytes_per_second, std::size_t statistics, int jitter_ms) {
+  constexpr int kSeconds = 20;
+  constexpr std::size_t kStep = 300, kSmall = 64;  // bytes of a step without statistics, and of a mark or an answer
   struct Mark {
     LinkGauge::Time back;
     std::int64_t number;
   };
+  LinkGauge::Time now{};
+  LinkGauge gauge({.marks = true}, now);
   std::deque<Mark> marks;
   LinkGauge::Time free = now;
-  const LinkGauge::Time start = now;
-  double longest = 0;
-  for (; now - start < std::chrono::seconds(10); now += kMs(1)) {
+  std::size_t sent = 0, steps = 0;
+  std::uint32_t random = 1;
+  Modelled made;
+  const auto send = [&](std::size_t bytes) {
+    gauge.sent(bytes, now);
+    sent += bytes;
+    const std::chrono::duration<double> takes(static_cast<double>(bytes) / bytes_per_second);
+    free = std::max(free, now) + std::chrono::duration_cast<LinkGauge::Clock::duration>(takes);
+  };
+  const auto mark = [&] {
+    const auto made_mark = gauge.mark(now);
+    if (!made_mark) return;
+    send(kSmall);
+    random = random * 1664525u + 1013904223u;
+    const int late = jitter_ms == 0 ? 0 : static_cast<int>((random >> 16) % static_cast<unsigned>(jitter_ms));
+    marks.push_back({free + kMs(200 + late), made_mark->number});
+  };
+  for (int ms = 0; ms < 1000 * kSeconds; ++ms, now += kMs(1)) {
     while (!marks.empty() && marks.front().back <= now) {
       gauge.seen(marks.front().number, now);
       marks.pop_front();
     }
-    while (gauge.wait(now) <= LinkGauge::Clock::duration::zero()) {
-      gauge.sent(message, now);
-      free = std::max(free, now) + std::chrono::duration_cast<LinkGauge::Clock::duration>(
-                                       std::chrono::duration<double>(static_cast<double>(message) / bytes_per_second));
-      const double queue = std::chrono::duration<double>(free - now).count();
-      if (now - start > std::chrono::seconds(2)) longest = std::max(longest, queue);
-      if (const auto mark = gauge.mark(now)) marks.push_back({free + kMs(200), mark->number});
+    if (ms % 5 == 0) ++steps;
+    if (ms % 777 == 0) {  // an edit's answer overtakes
+      send(kSmall);
+      mark();
+      if (ms > 2000)
+        made.slowest_answer = std::max(made.slowest_answer, std::chrono::duration<double>(free - now).count() + 0.2);
     }
+    while (steps > 0 && gauge.wait(now) <= LinkGauge::Clock::duration::zero()) {
+      const std::size_t some = std::min<std::size_t>(steps, host::kSmallBatches.steps);
+      steps -= some;
+      send(some * kStep + (steps == 0 ? statistics : 0));
+      if (gauge.mark_is_due()) mark();
+    }
+    if (steps == 0) mark();
   }
-  return longest;
+  made.used = static_cast<double>(sent) / kSeconds / bytes_per_second;
+  return made;
 }
 
 /// Bytes a second that a watcher on a fast link receives of the training.
@@ -72,21 +102,70 @@ class SlowLink : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theGaugeKeepsTheQueueShort();
+  void answersAreFastAndTheLinkIsUsed_data();
+  void answersAreFastAndTheLinkIsUsed();
+  void theGaugeFindsTheRate();
+  void withoutNewsNothingIsSent();
   void theGaugeKeepsAFixedRate();
   void withoutMarksNothingIsMeasured();
   void editsAreAnsweredAndChartsAreLive();
 };
 
-void SlowLink::theGaugeKeepsTheQueueShort() {
+void SlowLink::answersAreFastAndTheLinkIsUsed_data() {
+  QTest::addColumn<double>("rate");
+  QTest::addColumn<int>("statistics");
+  QTest::addColumn<int>("jitter");
+  for (const int jitter : {0, 30}) {
+    const auto row = [jitter](const char* name, double rate, int statistics) {
+      QTest::addRow("%s, jitter %d ms", name, jitter) << rate << statistics << jitter;
+    };
+    row("10 Mbit/s", 1.25e6, 20'000);
+    row("10 Mbit/s, large model", 1.25e6, 100'000);
+    row("2 Mbit/s", 250e3, 20'000);
+    row("1 Mbit/s", 125e3, 3'000);
+  }
+}
+
+void SlowLink::answersAreFastAndTheLinkIsUsed() {
+  QFETCH(double, rate);
+  QFETCH(int, statistics);
+  QFETCH(int, jitter);
+  const Modelled made = onLink(rate, static_cast<std::size_t>(statistics), jitter);
+  QVERIFY2(made.slowest_answer < 0.45, qPrintable(QString::number(made.slowest_answer)));
+  QVERIFY2(made.used > 0.9, qPrintable(QString::number(made.used)));
+}
+
+void SlowLink::theGaugeFindsTheRate() {
   LinkGauge::Time now{};
   LinkGauge gauge({.marks = true}, now);
-  const double longest = longestQueue(gauge, now, 1.25e6, 8192);
-  QVERIFY2(longest < 0.3, qPrintable(QString::number(longest)));
-  // And the link is used: the window covers a good part of what it takes during a round trip.
-  QVERIFY2(gauge.window() > 100'000, qPrintable(QString::number(gauge.window())));
-  QVERIFY2(gauge.bytes_per_second() > 0.8e6 && gauge.bytes_per_second() < 1.7e6,
+  // A link of 1 MB/s that always has something to do.
+  for (int i = 0; i < 100; ++i) {
+    gauge.sent(50'000, now);
+    const auto mark = gauge.mark(now);
+    QVERIFY(mark.has_value());
+    now += kMs(50);
+    gauge.seen(mark->number, now + (i == 0 ? kMs(0) : kMs(50)));
+    now += kMs(50);
+  }
+  QVERIFY2(gauge.bytes_per_second() > 0.4e6 && gauge.bytes_per_second() < 1.1e6,
            qPrintable(QString::number(gauge.bytes_per_second())));
+}
+
+// A link that is stuck gets nothing more, except answers.
+void SlowLink::withoutNewsNothingIsSent() {
+  LinkGauge::Time now{};
+  LinkGauge gauge({.marks = true}, now);
+  std::size_t sent = 0;
+  for (int ms = 0; ms < 60'000; ++ms, now += kMs(1)) {
+    while (gauge.wait(now) <= LinkGauge::Clock::duration::zero()) {
+      gauge.sent(1000, now);
+      sent += 1000;
+      gauge.mark(now);
+    }
+  }
+  QVERIFY2(sent < 40'000, qPrintable(QString::number(sent)));
+  QVERIFY(gauge.is_slow(now));
+  QVERIFY(gauge.wait_of_answer(now) == LinkGauge::Clock::duration::zero());
 }
 
 void SlowLink::theGaugeKeepsAFixedRate() {
