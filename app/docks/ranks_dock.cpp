@@ -123,7 +123,10 @@ void RanksDock::update() {
 }
 
 void RanksDock::showChosen() {
-  const int row = model_->rowOf(selection_->rank());
+  const int rank = selection_->rank();
+  const bool has_line = run_->ranks().ranks() <= RankTrack::kMostSeries && run_->ranks().line(rank) != nullptr;
+  plot_->choosePart(has_line ? std::optional(views::LinePlot::partOf(rank)) : std::nullopt);
+  const int row = model_->rowOf(rank);
   if (row < 0) return table_->clearSelection();
   if (!table_->selectionModel()->isRowSelected(row)) table_->selectRow(row);
 }

@@ -3292,6 +3292,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>jeder Schritt</translation>
     </message>
     <message>
+        <source>each step, under the mean of %1</source>
+        <translation>jeder Schritt, unter dem Mittel von %1</translation>
+    </message>
+    <message>
         <source>Each training step adds a point.</source>
         <translation>Jeder Trainingsschritt fügt einen Punkt hinzu.</translation>
     </message>

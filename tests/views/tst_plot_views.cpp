@@ -39,6 +39,16 @@ QPoint placeOf(const LinePlot& plot, int part) {
   return plot.legendRect(part).center().toPoint();
 }
 
+/// What the header and the axis of a chart say.
+class Labelled : public LinePlot {
+ public:
+  using LinePlot::legend;
+  using LinePlot::LinePlot;
+  using LinePlot::nowText;
+  using LinePlot::standingPart;
+  using LinePlot::valueTicks;
+};
+
 int indigoAt(const Plot& plot, const QImage& image, std::int64_t step) {
   int count = 0;
   const int x = static_cast<int>(std::lround(plot.stepToX(static_cast<double>(step))));
@@ -185,6 +195,47 @@ class PlotViews : public test::Suite {
     QTest::mouseClick(&plot, Qt::LeftButton, {}, placeOf(plot, LinePlot::partOf(1)));
     QVERIFY(!plot.isPartHidden(LinePlot::partOf(1)));
     QCOMPARE(plot.valueRange(), both);
+  }
+
+  // Series with means: each is named once, and the header says whose value it shows.
+  void severalSeriesAreNamedOnceAndShareTheirUnit() {
+    StepAxis axis;
+    Labelled plot(&axis);
+    for (const char* name : {"rank 0", "rank 1"}) {
+      plot.addSeries({.name = QString::fromUtf8(name), .unit = QStringLiteral("s"), .meanOf = 41});
+    }
+    for (int step = 0; step < 200; ++step) {
+      plot.append(0, step, 1 + step % 2);
+      plot.append(1, step, 5);
+    }
+    show(plot);
+    QStringList names;
+    for (const auto& entry : plot.legend()) names << entry.text;
+    QCOMPARE(names.count(QStringLiteral("rank 0")), 1);
+    QCOMPARE(names.filter(QStringLiteral("rank")).size(), 2);
+    QCOMPARE(names.filter(QStringLiteral("mean of 41")).size(), 1);
+    QVERIFY(plot.valueTicks(5).back().label.endsWith(QStringLiteral(" s")));
+    QCOMPARE(plot.standingPart()->second, QStringLiteral("rank 0"));
+    plot.choosePart(LinePlot::partOf(1));
+    QCOMPARE(plot.standingPart()->second, QStringLiteral("rank 1"));
+    QVERIFY(plot.nowText().startsWith(u'5'));
+    plot.choosePart(std::nullopt);
+    // A hidden series takes its mean with it, and is not the one in the header.
+    const Range both = plot.valueRange();
+    plot.setPartHidden(LinePlot::partOf(1), true);
+    QVERIFY(plot.valueRange().high < both.high);
+    QVERIFY(!plot.valuesAt(100).contains(QStringLiteral("rank 1")));
+    plot.setPartHidden(LinePlot::partOf(0), true);
+    plot.setPartHidden(LinePlot::partOf(1), false);
+    QCOMPARE(plot.standingPart()->second, QStringLiteral("rank 1"));
+    // Different units have no place at one axis.
+    plot.addSeries({.name = QStringLiteral("loss"), .unit = {}});
+    QVERIFY(!plot.valueTicks(5).back().label.endsWith(QStringLiteral(" s")));
+    plot.keepSeries(1);
+    QVERIFY(!plot.standingPart());
+    names.clear();
+    for (const auto& entry : plot.legend()) names << entry.text;
+    QVERIFY(names.contains(QStringLiteral("each step")) && names.contains(QStringLiteral("mean of 41")));
   }
 
   void arrowKeysChooseASeriesAndScreenReadersHearItsValue() {

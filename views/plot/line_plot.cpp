@@ -90,7 +90,7 @@ SeriesRecord LinePlot::visibleValues() const {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     if (isShown(i, 0)) add(line.values());
-    if (line.hasMean() && isShown(i, 1)) add(line.currentMean().complete());
+    if (line.hasMean() && isMeanShown(i)) add(line.currentMean().complete());
     if (!isShown(i, 2)) continue;
     add(line.low);
     add(line.high);
@@ -182,7 +182,7 @@ std::vector<Plot::PartValue> LinePlot::partsAt(std::int64_t step) const {
       const double value = there ? line.values().valueAt(*index) : kNone;
       all.push_back({partOf(series), line.style.name, value, there ? valueText(line, value) : QStringLiteral("–")});
     }
-    if (line.hasMean() && isShown(i, 1)) {
+    if (line.hasMean() && isMeanShown(i)) {
       const auto mean = there ? line.mean.at(line.values(), *index) : RunningMean::Mean{kNone, line.style.meanOf};
       const QString name =
           lines_.size() == 1 ? tr("mean of %1").arg(mean.of) : tr("%1, mean of %2").arg(line.style.name).arg(mean.of);
@@ -228,9 +228,32 @@ std::optional<PickedNumber> LinePlot::numberAt(std::int64_t step, std::optional<
   return nearest ? std::optional(PickedNumber{*nearest}) : std::nullopt;
 }
 
+int LinePlot::partWithMean(std::size_t line) const {
+  const int series = static_cast<int>(line);
+  return lines_.size() > 1 ? partOf(series) : meanPartOf(series);
+}
+
+// The chosen one, else the first that is not hidden.
+const LinePlot::Line& LinePlot::standingLine() const {
+  if (chosenPart()) {
+    const auto chosen = static_cast<std::size_t>(*chosenPart() / 3);
+    if (chosen < lines_.size() && isShown(chosen, 0)) return lines_[chosen];
+  }
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (isShown(i, 0)) return lines_[i];
+  }
+  return lines_.front();
+}
+
 QString LinePlot::nowText() const {
-  if (lines_.empty() || lines_.front().values().empty()) return {};
-  return valueText(lines_.front(), lines_.front().values().lastValue());
+  if (lines_.empty() || standingLine().values().empty()) return {};
+  return valueText(standingLine(), standingLine().values().lastValue());
+}
+
+std::optional<std::pair<int, QString>> LinePlot::standingPart() const {
+  if (lines_.size() < 2) return std::nullopt;
+  const Line& line = standingLine();
+  return std::pair{partOf(static_cast<int>(&line - lines_.data())), line.style.name};
 }
 
 QString LinePlot::summary() const {
@@ -289,25 +312,36 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     const int series = static_cast<int>(i);
-    const bool mean = line.hasMean();
-    const bool only = lines_.size() == 1;
-    entries.push_back({mean ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
-                       only && mean ? tr("each step") : line.style.name, MarkKind::kSkipped,
-                       mean ? QColor() : colorOf(i), partOf(series)});
+    const bool apart = line.hasMean() && lines_.size() == 1;  // the mean has an entry of its own
+    entries.push_back({apart ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
+                       apart ? tr("each step") : line.style.name, MarkKind::kSkipped, apart ? QColor() : colorOf(i),
+                       partOf(series)});
     if (!line.low.empty())
       entries.push_back({LegendEntry::Kind::kBand, line.style.range, MarkKind::kSkipped, {}, rangePartOf(series)});
-    if (mean) {
-      entries.push_back({LegendEntry::Kind::kLine,
-                         only ? tr("mean of %1").arg(line.style.meanOf)
-                              : tr("%1, mean of %2").arg(line.style.name).arg(line.style.meanOf),
-                         MarkKind::kSkipped, colorOf(i), meanPartOf(series)});
+    if (apart) {
+      entries.push_back({LegendEntry::Kind::kLine, tr("mean of %1").arg(line.style.meanOf), MarkKind::kSkipped,
+                         colorOf(i), meanPartOf(series)});
     }
+  }
+  if (lines_.size() > 1 && lines_.front().hasMean()) {
+    entries.push_back({LegendEntry::Kind::kFaintLine,
+                       tr("each step, under the mean of %1").arg(lines_.front().style.meanOf),
+                       MarkKind::kSkipped,
+                       {}});
   }
   if (hasNonFinite()) {
     entries.push_back({LegendEntry::Kind::kMark, tr("NaN or inf"), MarkKind::kCarriedOn, {}});
   }
   entries.push_back({LegendEntry::Kind::kMark, tr("step skipped: weights unchanged"), MarkKind::kSkipped, {}});
   return entries;
+}
+
+/// The unit that all series have; empty: none, or different ones.
+QString LinePlot::unitOfAll() const {
+  const QString& unit = lines_.front().style.unit;
+  const bool same =
+      std::all_of(lines_.begin(), lines_.end(), [&](const Line& line) { return line.style.unit == unit; });
+  return same ? unit : QString();
 }
 
 bool LinePlot::hasNonFinite() const {
@@ -322,8 +356,8 @@ std::vector<Tick> LinePlot::valueTicks(int most) const {
   std::vector<Tick> ticks = kind_ == ValueScale::Kind::kSymlog ? symlogTicks(valueRange(), valueScale(), most)
                                                                : linearTicks(valueRange(), most);
   // The unit appears once, at the end of the axis.
-  if (!ticks.empty() && lines_.size() == 1 && !lines_.front().style.unit.isEmpty())
-    ticks.back().label += QLatin1Char(' ') + lines_.front().style.unit;
+  if (const QString unit = unitOfAll(); !ticks.empty() && !unit.isEmpty())
+    ticks.back().label += QLatin1Char(' ') + unit;
   return ticks;
 }
 
@@ -343,13 +377,13 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
     const QColor color = colorOf(i);
     line.values().buckets().setPhase(static_cast<double>(i) / static_cast<double>(lines_.size()));
     if (isShown(i, 0)) {
-      const bool chosen = chosenPart() == partOf(series);
+      const bool chosen = lines_.size() == 1 && chosenPart() == partOf(series);
       drawTrace(canvas, frame, line.values(), mean && !chosen ? c.faintDataLine : paler(color, partOf(series)),
                 mean && !chosen ? 1 : 1.6);
     }
-    if (!mean || line.values().empty() || !isShown(i, 1)) return;
-    drawTrace(canvas, frame, line.currentMean().complete(), paler(color, meanPartOf(series)), 1.6);
-    drawTrace(canvas, frame, line.mean.tail(line.values()), paler(color, meanPartOf(series)), 1.6);
+    if (!mean || line.values().empty() || !isMeanShown(i)) return;
+    drawTrace(canvas, frame, line.currentMean().complete(), paler(color, partWithMean(i)), 1.6);
+    drawTrace(canvas, frame, line.mean.tail(line.values()), paler(color, partWithMean(i)), 1.6);
   };
   // The chosen one is in front.
   const std::size_t front = chosenPart() ? static_cast<std::size_t>(*chosenPart() / 3) : lines_.size();

@@ -25,7 +25,8 @@ struct LineStyle {
 
 /// Named series over steps: loss, learning rate, gradient norm, step time. Each pixel column shows the full range of
 /// its samples. NaN and infinity are drawn as crimson squares at the top edge, never as gaps. Skipped steps are marked
-/// at the bottom, policy edits by a flag. The user can choose a symlog axis in the context menu.
+/// at the bottom, policy edits by a flag. The user can choose a symlog axis in the context menu. In a chart with
+/// several series, a series and its mean are one part, so that the legend names each series once.
 class LinePlot : public Plot {
   Q_OBJECT
 
@@ -51,7 +52,7 @@ class LinePlot : public Plot {
 
   /// Parts of the chart, for setPartHidden() and choosePart().
   static int partOf(int series) { return 3 * series; }
-  static int meanPartOf(int series) { return 3 * series + 1; }
+  static int meanPartOf(int series) { return 3 * series + 1; }  ///< in a chart with one series
   static int rangePartOf(int series) { return 3 * series + 2; }
 
   ValueScale::Kind axisKind() const { return kind_; }
@@ -73,6 +74,7 @@ class LinePlot : public Plot {
   bool isEmpty() const override;
   std::vector<LegendEntry> legend() const override;
   QString nowText() const override;
+  std::optional<std::pair<int, QString>> standingPart() const override;
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
   void paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks& placed) override;
@@ -111,6 +113,12 @@ class LinePlot : public Plot {
   Range automaticRange(const SeriesRecord& all) const;
   bool hasNonFinite() const;
   bool isShown(std::size_t line, int part) const { return !isPartHidden(3 * static_cast<int>(line) + part); }
+  bool isMeanShown(std::size_t line) const { return !isPartHidden(partWithMean(line)); }
+  /// The part that hides and chooses the mean of a series.
+  int partWithMean(std::size_t line) const;
+  /// The series whose value the header shows.
+  const Line& standingLine() const;
+  QString unitOfAll() const;
   QColor colorOf(std::size_t line) const;
   const Fitted& fitted() const;
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;

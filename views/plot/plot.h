@@ -136,6 +136,8 @@ class Plot : public QWidget {
   virtual bool isEmpty() const = 0;
   virtual std::vector<LegendEntry> legend() const = 0;
   virtual QString nowText() const { return {}; }
+  /// The part whose value the header shows, and its name, in a chart where the value alone would not say whose it is.
+  virtual std::optional<std::pair<int, QString>> standingPart() const { return std::nullopt; }
   virtual std::vector<Tick> valueTicks(int most) const = 0;
   virtual ValueScale valueScale() const { return {}; }
   virtual void paintData(QPainter& painter, const QRectF& area) = 0;

@@ -20,10 +20,15 @@ constexpr double kMostCopiedSteps = 100'000;
 }  // namespace
 
 Plot::Standing Plot::standing() const {
+  const auto of = standingPart();
   const auto shown = axis_->shown();
-  if (!shown) return {tr("Now"), nowText()};
-  const std::vector<PartValue> parts = partsAt(*shown);
-  return {tr("Step %1").arg(grouped(*shown)), parts.empty() ? QString() : parts.front().text};
+  const QString when = shown ? tr("Step %1").arg(grouped(*shown)) : tr("Now");
+  const QString label = of ? tr("%1 · %2").arg(of->second, when) : when;
+  if (!shown) return {label, nowText()};
+  for (const PartValue& part : partsAt(*shown)) {
+    if (!of || part.part == of->first) return {label, part.text};
+  }
+  return {label, {}};
 }
 
 // Entries that do not fit beside header widget and current value are left out.

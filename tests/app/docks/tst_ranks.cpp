@@ -155,6 +155,7 @@ class RanksOfRuns : public test::Suite {
     ranks.table()->setFocus();
     ranks.table()->selectRow(1);
     QCOMPARE(selection.rank(), 1);
+    QCOMPARE(ranks.plot()->chosenPart(), std::optional(views::LinePlot::partOf(1)));  // its value is in the header
     QCOMPARE(time->plot()->series(0).lastValue(), 0.015);
     QCOMPARE(tensor.plot()->series(0).lastValue(), 41.0);
     QVERIFY(hidden(0) && !hidden(1) && !hidden(2));  // the last is about all ranks
@@ -168,6 +169,7 @@ class RanksOfRuns : public test::Suite {
     QVERIFY(!hidden(0) && hidden(1));
     QTest::keyClick(ranks.table(), Qt::Key_Escape);
     QCOMPARE(selection.rank(), -1);
+    QVERIFY(!ranks.plot()->chosenPart());
     QVERIFY(!hidden(0) && !hidden(1));
     QCOMPARE(time->plot()->series(0).lastValue(), 0.02);
     QVERIFY(ranks.table()->selectionModel()->selectedRows().isEmpty());
