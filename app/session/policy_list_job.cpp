@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/op_lists.h"
+#include "engine/targets/read_text.h"
 
 #include <QDir>
 #include <QFile>
@@ -80,7 +81,8 @@ PolicyList readList(const QString& file, const targets::Target& target, const As
   }
   try {
     const std::string name = QFileInfo(file).fileName().toStdString();
-    targets::Read read = target.read(in.readAll().toStdString(), name, model.assignment());
+    const std::string folder = QFile::encodeName(QFileInfo(file).absolutePath()).toStdString();
+    targets::Read read = targets::read_text(target, in.readAll().toStdString(), name, folder, model.assignment());
     for (const targets::Finding& each : read.findings) list.findings << exportFinding(each);
     leaveOutUnknownOps(read.policy, model.assignment(), list.findings);
     list.sets_scaler = read.scaler.has_value();

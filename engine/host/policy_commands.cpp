@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/policy_commands.h"
 
+#include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
+#include "engine/targets/read_text.h"
+
+#include <filesystem>
+#include <initializer_list>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace binade::host {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kPolicy =
     "Policy file, name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32, or name of a recipe: mxfp8, "
     "nvfp4, fp8-current, fp8-delayed, fp8-block";
 constexpr const char* kOut = "Policy file to write; must not exist";
+
+/// The files that an imported file names. Empty if it is no regular file, which can be read only once.
+std::vector<std::string> imported_with(const PolicyImportOptions& options) {
+  const targets::Target* target = targets::find_target(options.target);
+  std::error_code unknown;
+  if (target == nullptr || !fs::is_regular_file(options.file, unknown)) return {};
+  try {
+    return targets::files_read(*target, read_input_text(options.file), fs::path(options.file).parent_path().string());
+  } catch (const Error&) {
+    return {};  // the command reports what it cannot read
+  }
+}
 
 }  // namespace
 
@@ -32,8 +53,12 @@ void PolicyCommands::add_to(CLI::App& app) {
 }
 
 std::vector<std::string> PolicyCommands::read_files() const {
-  return {policy_.policy, policy_.model, diff_.first,  diff_.second,    diff_.third,    diff_.model,  merge_.base,
-          merge_.mine,    merge_.theirs, merge_.model, rewrite_.policy, rewrite_.model, import_.file, import_.model};
+  std::vector<std::string> files = imported_with(import_);
+  const std::initializer_list<std::string> named = {
+      policy_.policy, policy_.model, diff_.first,  diff_.second,    diff_.third,    diff_.model,  merge_.base,
+      merge_.mine,    merge_.theirs, merge_.model, rewrite_.policy, rewrite_.model, import_.file, import_.model};
+  files.insert(files.end(), named);
+  return files;
 }
 
 std::vector<std::string> PolicyCommands::written_files() const {

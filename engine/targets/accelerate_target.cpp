@@ -94,7 +94,7 @@ Read read_accelerate(std::string_view text, const std::string& source, const Ass
   if (!contains(std::string(kAcceleratePrecision) + " = ") && !contains(call)) {
     return read_accelerate_yaml(text, source);
   }
-  const PythonLiterals literals(text, source, kAccelerateClass);
+  const PythonLiterals literals(text, source, {kAccelerateClass});
   const TrainingSetting setting =
       accelerate_parsed(literals.text(kAcceleratePrecision, ""), literals.flag("CPU", false), source);
   Read read = accelerate_read_of(setting);

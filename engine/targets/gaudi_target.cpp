@@ -3,7 +3,7 @@
 // bridge: two environment variables name text files with one op a line, which replace the default lists. An op on both
 // lists is cast to the low format. The promote list is fixed. Only functional ATen ops are registered.
 
-#include "engine/formats/error.h"
+#include "engine/targets/gaudi_text.h"
 #include "engine/targets/op_names.h"
 #include "engine/targets/op_roles.h"
 #include "engine/targets/target_list.h"
@@ -15,8 +15,6 @@ namespace binade::targets {
 
 namespace {
 
-constexpr std::string_view kGaudiLow = "PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST";
-constexpr std::string_view kGaudiFloat32 = "PT_HPU_AUTOCAST_FP32_OPS_LIST";
 constexpr std::string_view kGaudiFormat = "# Low format: ";
 constexpr std::string_view kGaudiEnd = "END_OF_OPS";
 
@@ -84,92 +82,101 @@ Written write_gaudi(const Assignment& assignment) {
   return {text, findings.list()};
 }
 
-/// Reads a script with both lists, or a file that is a single list, which is taken for the lower precision one.
+/// States which list was read and how to give both.
+std::string of_one_list(const char* given, const char* other) {
+  return std::string("the text is one list, taken for the ") + given + " list; the " + other +
+         " list is Gaudi's own. To import both lists, import a file beside them with the lines " +
+         std::string(kGaudiLow) + "=FILE and " + std::string(kGaudiFloat32) + "=FILE";
+}
+
 class GaudiReader {
  public:
-  GaudiReader(std::string_view text, const std::string& source) : source_(source) {
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      ++line_;
-      std::string_view line = text.substr(0, end);
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      take_line(line);
+  GaudiReader(std::string_view text, const std::string& source, const TextsBeside& beside)
+      : text_(read_gaudi_text(text, source)), source_(source), beside_(beside) {
+    take_format();
+    if (text_.is_script) {
+      take_script();
+    } else {
+      take_single_list();
     }
-    if (in_list_) fail("the list is not closed by " + std::string(kGaudiEnd));
-    if (lists_ > 0) return;
-    if (names_.empty()) fail("there is no list of ops");
-    lists.lower = names_;
-    findings.add(Finding::Kind::kNote,
-                 "the text is one list, taken for the lower precision list; the float32 list is Gaudi's own");
   }
 
   GaudiLists lists;
   Findings findings;
 
  private:
-  void take_line(std::string_view line) {
-    if (line.starts_with(kGaudiFormat)) return take_format(line.substr(kGaudiFormat.size()));
-    if (line.empty() || line.front() == '#') return;
-    if (line.starts_with("cat > ")) {
-      if (in_list_) fail("a list starts inside another");
-      if (lists_ == 0 && !names_.empty()) fail("names of ops precede the first list");
-      in_list_ = true;
-      names_.clear();
-    } else if (line == kGaudiEnd) {
-      if (!in_list_) fail("a list ends that did not start");
-      in_list_ = false;
-    } else if (line.starts_with("export ")) {
-      take_export(line.substr(7));
-    } else {
-      take_name(line);
-    }
-  }
-
-  void take_name(std::string_view line) {
-    constexpr std::size_t kLongest = 100;
-    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
-    if (line.size() > kLongest || !std::all_of(line.begin(), line.end(), is_part)) fail("the line is not an op name");
-    if (lists_ > 0 && !in_list_) fail("an op name follows the lists");
-    names_.emplace(line);
-  }
-
-  void take_export(std::string_view line) {
-    if (in_list_) fail("the line is not an op name");
-    const bool lower = line.starts_with(kGaudiLow);
-    if (!lower && !line.starts_with(kGaudiFloat32)) {
-      findings.add(Finding::Kind::kNote, "other variables were ignored");
-      return;
-    }
-    ++lists_;
-    (lower ? lists.lower : lists.float32) = names_;
-  }
-
-  void take_format(std::string_view text) {
-    const std::optional<formats::Format> format = formats::parse(text.substr(0, text.find(',')));
+  void take_format() {
+    if (text_.format.empty()) return;
+    const std::optional<formats::Format> format = formats::parse(text_.format);
     if (!format || (*format != formats::kFloat16 && *format != formats::kBFloat16)) {
       fail("the low format is neither float16 nor bfloat16");
     }
     lists.low = *format;
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorCode::kBadPolicy, source_ + ": line " + std::to_string(line_) + ": " + what,
-                "Give a file that `export --to gaudi` wrote, or a list with one ATen op a line, such as conv2d.");
+  void take_script() {
+    if (text_.named.empty()) {
+      fail("neither " + std::string(kGaudiLow) + " nor " + std::string(kGaudiFloat32) + " is set");
+    }
+    for (const auto& [variable, named] : text_.named) {
+      (variable == kGaudiLow ? lists.lower : lists.float32) = ops_of(named, variable);
+    }
+    if (text_.named.size() == 1) {
+      const bool lower = text_.named.contains(kGaudiLow);
+      findings.add(Finding::Kind::kNote,
+                   std::string(lower ? kGaudiFloat32 : kGaudiLow) + " is not set, so that list is Gaudi's own");
+    }
+    if (text_.others) findings.add(Finding::Kind::kNote, "lines that set neither list were ignored");
   }
 
+  /// The ops of a file that a variable names: written by the script, or beside it.
+  std::set<std::string> ops_of(const GaudiText::Named& named, std::string_view variable) const {
+    if (const auto written = text_.written.find(named.file); written != text_.written.end()) return written->second;
+    const auto found = beside_.find(named.file);
+    if (found == beside_.end()) {
+      fail_gaudi(source_, named.line,
+                 named.file + ", the file of " + std::string(variable) +
+                     ", is neither written by the script nor in its folder",
+                 "Copy " + named.file + " into the folder of " + source_ + ".");
+    }
+    return read_gaudi_list(found->second, named.file);
+  }
+
+  /// Which of the two lists it is can only be seen from its name, if at all.
+  void take_single_list() {
+    if (text_.list.empty()) fail("there is no list of ops");
+    const std::string name = source_.substr(source_.rfind('/') + 1);
+    const bool float32 = name.find("fp32") != std::string::npos || name.find("float32") != std::string::npos;
+    (float32 ? lists.float32 : lists.lower) = text_.list;
+    findings.add(Finding::Kind::kNote,
+                 float32 ? of_one_list("float32", "lower precision") : of_one_list("lower precision", "float32"));
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { fail_gaudi(source_, 1, what); }
+
+  GaudiText text_;
   const std::string& source_;
-  std::size_t line_ = 0;
-  std::size_t lists_ = 0;
-  bool in_list_ = false;
-  std::set<std::string> names_;
+  const TextsBeside& beside_;
 };
 
-Read read_gaudi(std::string_view text, const std::string& source, const Assignment& model) {
-  GaudiReader reader(text, source);
+Read read_gaudi(std::string_view text, const std::string& source, const TextsBeside& beside, const Assignment& model) {
+  GaudiReader reader(text, source, beside);
   // The default lists name many ops that a model does not call, so they are not noted.
   const auto role = [&](const std::string& name) { return reader.lists.role(name); };
   return {policy_of_roles(model, reader.lists.low, gaudi_names, role), std::nullopt, reader.findings.list()};
+}
+
+Read read_gaudi_alone(std::string_view text, const std::string& source, const Assignment& model) {
+  return read_gaudi(text, source, {}, model);
+}
+
+std::vector<std::string> gaudi_files(std::string_view text) {
+  const GaudiText found = read_gaudi_text(text, {});
+  std::vector<std::string> files;
+  for (const auto& [variable, named] : found.named) {
+    if (!found.written.contains(named.file)) files.push_back(named.file);
+  }
+  return files;
 }
 
 }  // namespace
@@ -180,7 +187,9 @@ Target gaudi_target() {
           .suffix = ".gaudi.sh",
           .doc = "A shell file that writes and names the two op lists of autocast; for Intel Gaudi as of 2025.",
           .write = write_gaudi,
-          .read = read_gaudi};
+          .read = read_gaudi_alone,
+          .files_beside = gaudi_files,
+          .read_with_files = read_gaudi};
 }
 
 }  // namespace binade::targets

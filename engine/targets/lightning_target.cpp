@@ -68,7 +68,7 @@ Written write_lightning(const Assignment& assignment) {
 }
 
 Read read_lightning(std::string_view text, const std::string& source, const Assignment&) {
-  const PythonLiterals literals(text, source, "Trainer");
+  const PythonLiterals literals(text, source, {"Trainer"});
   const std::string name = literals.text("PRECISION", "");
   TrainingSetting setting;
   bool known = false;

@@ -195,7 +195,7 @@ Written write_modelopt(const Assignment& assignment) {
 }
 
 Read read_modelopt(std::string_view text, const std::string& source, const Assignment& model) {
-  const PythonLiterals literals(text, source, "convert_to_mixed_precision");
+  const PythonLiterals literals(text, source, {"convert_to_mixed_precision"});
   bool any = literals.has("LOW_PRECISION_TYPE");
   for (const char* name : kModelOptLists) any = any || literals.has(name);
   if (!any) literals.fail("there is no list of nodes or op types", "Set NODES_TO_EXCLUDE or OP_TYPES_TO_EXCLUDE.");

@@ -36,7 +36,7 @@ const ScalerNames& paddle_scaler_names() {
 }
 
 struct PaddleSettings {
-  std::string level = "O1";
+  std::string level = "O1";  ///< O0: no autocast
   formats::Format low = formats::kFloat16;
   bool use_promote = true;
   std::set<std::string> white, black;
@@ -104,8 +104,10 @@ Written write_paddle(const Assignment& assignment) {
   std::string text =
       "# Lists for paddle.amp.auto_cast, written by Binade for PaddlePaddle 2.5 and later.\n"
       "#     with auto_cast(): loss = model(x)\n"
-      "LEVEL = " +
-      python_text(settings.level) + "\nDTYPE = " + python_text(formats::name(settings.low)) +
+      "ENABLE = " +
+      std::string(settings.level == "O0" ? "False" : "True") +
+      "\nLEVEL = " + python_text(settings.level == "O0" ? "O1" : settings.level) +
+      "\nDTYPE = " + python_text(formats::name(settings.low)) +
       "\nUSE_PROMOTE = " + (settings.use_promote ? "True" : "False") +
       "\nCUSTOM_WHITE_LIST = " + paddle_set(settings.white) + "\nCUSTOM_BLACK_LIST = " + paddle_set(settings.black) +
       "\n";
@@ -116,10 +118,10 @@ Written write_paddle(const Assignment& assignment) {
       "\n\ndef auto_cast():\n"
       "    import paddle\n\n"
       "    return paddle.amp.auto_cast(\n"
-      "        enable=LEVEL != \"O0\",\n"
+      "        enable=ENABLE,\n"
       "        custom_white_list=CUSTOM_WHITE_LIST,\n"
       "        custom_black_list=CUSTOM_BLACK_LIST,\n"
-      "        level=\"O1\" if LEVEL == \"O0\" else LEVEL,\n"
+      "        level=LEVEL,\n"
       "        dtype=DTYPE,\n"
       "        use_promote=USE_PROMOTE,\n"
       "    )\n";
@@ -135,9 +137,20 @@ Written write_paddle(const Assignment& assignment) {
   return {text, findings.list()};
 }
 
+/// Autocast that is switched off casts nothing, like level O0.
+void take_paddle_switch(const PythonLiterals& literals, PaddleSettings& settings, Findings& findings) {
+  if (literals.is_computed("ENABLE")) {
+    findings.add(Finding::Kind::kWarning,
+                 "enable of auto_cast is computed, and Python files are not run: it was taken to be True");
+  } else if (!literals.flag("ENABLE", true)) {
+    settings.level = "O0";
+    findings.add(Finding::Kind::kNote, "enable of auto_cast is False: no op is cast, and the lists have no effect");
+  }
+}
+
 Read read_paddle(std::string_view text, const std::string& source, const Assignment& model) {
-  const PythonLiterals literals(text, source, "auto_cast");
-  constexpr std::array kNames{"CUSTOM_WHITE_LIST", "CUSTOM_BLACK_LIST", "LEVEL"};
+  const PythonLiterals literals(text, source, {.name = "auto_cast", .switched_by = "enable"});
+  constexpr std::array kNames{"CUSTOM_WHITE_LIST", "CUSTOM_BLACK_LIST", "LEVEL", "ENABLE"};
   bool any = false;
   for (const char* name : kNames) any = any || literals.has(name);
   if (!any)
@@ -165,7 +178,10 @@ Read read_paddle(std::string_view text, const std::string& source, const Assignm
     listed.push_back(name);
   }
   Findings findings;
-  note_unused(listed, model, paddle_names, findings);
+  if (settings.level != "O0") {
+    take_paddle_switch(literals, settings, findings);
+    if (settings.level != "O0") note_unused(listed, model, paddle_names, findings);
+  }
   Read read;
   const auto role = [&](const std::string& name) { return settings.role(name); };
   read.policy = policy_of_roles(model, settings.low, paddle_names, role);

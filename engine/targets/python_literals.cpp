@@ -3,205 +3,16 @@
 
 #include "engine/formats/error.h"
 #include "engine/targets/literal_text.h"
+#include "engine/targets/python_value.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 namespace binade::targets {
 
 namespace {
-
-using LiteralJson = nlohmann::json;
-
-bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool in_name(char c) {
-  return starts_name(c) || (c >= '0' && c <= '9');
-}
-
-/// Reads one literal. An empty result means that the text is something else.
-class LiteralReader {
- public:
-  explicit LiteralReader(std::string_view text) : rest_(text) {}
-
-  std::optional<LiteralJson> value(int depth = 0) {
-    constexpr int kDeepest = 16;
-    skip_space();
-    if (rest_.empty() || depth > kDeepest) return std::nullopt;
-    const char c = rest_.front();
-    if (c == '"' || c == '\'') return quoted(c);
-    if (c == '[') return items(']', depth);
-    if (c == '(') return items(')', depth);
-    if (c == '{') return braces(depth);
-    if (starts_name(c)) return word();
-    return number();
-  }
-
-  /// Whether only a comment follows in the line.
-  bool ends_line() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) drop();
-    return rest_.empty() || rest_.front() == '\n' || rest_.front() == '#';
-  }
-
-  /// Whether the next argument or the end of the call follows.
-  bool ends_argument() {
-    skip_space();
-    return rest_.starts_with(',') || rest_.starts_with(')');
-  }
-
-  std::string_view rest() const { return rest_; }
-
- private:
-  void drop(std::size_t count = 1) { rest_.remove_prefix(count); }
-
-  bool take(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    drop(text.size());
-    return true;
-  }
-
-  void skip_space() {
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      if (c == '#') {
-        const std::size_t end = rest_.find('\n');
-        rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end);
-      } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-        drop();
-      } else {
-        return;
-      }
-    }
-  }
-
-  std::optional<LiteralJson> quoted(char quote) {
-    drop();
-    std::string text;
-    while (!rest_.empty() && rest_.front() != '\n') {
-      const char c = rest_.front();
-      drop();
-      if (c == quote) return LiteralJson(std::move(text));
-      if (c != '\\') {
-        text += c;
-        continue;
-      }
-      if (rest_.empty()) return std::nullopt;
-      const char escaped = rest_.front();
-      drop();
-      // A pattern keeps its backslashes, as in Python: "\d" is two characters.
-      if (escaped == 'n') {
-        text += '\n';
-      } else if (escaped == 't') {
-        text += '\t';
-      } else if (escaped == '\\' || escaped == '\'' || escaped == '"') {
-        text += escaped;
-      } else {
-        text += '\\';
-        text += escaped;
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::optional<LiteralJson> raw() {
-    const char quote = rest_.front();
-    drop();
-    const std::size_t end = rest_.find_first_of(std::string{quote, '\n'});
-    if (end == std::string_view::npos || rest_[end] != quote) return std::nullopt;
-    LiteralJson text = std::string(rest_.substr(0, end));
-    drop(end + 1);
-    return text;
-  }
-
-  std::optional<LiteralJson> items(char close, int depth) {
-    drop();
-    return items_after(LiteralJson::array(), close, depth);
-  }
-
-  /// The rest of a list whose first items have been read.
-  std::optional<LiteralJson> items_after(LiteralJson list, char close, int depth) {
-    const char end[] = {close, '\0'};
-    while (true) {
-      skip_space();
-      if (take(end)) return list;
-      std::optional<LiteralJson> item = value(depth + 1);
-      if (!item) return std::nullopt;
-      list.push_back(std::move(*item));
-      skip_space();
-      if (take(",")) continue;
-      if (take(end)) return list;
-      return std::nullopt;
-    }
-  }
-
-  /// A dict, or a set, which becomes an array.
-  std::optional<LiteralJson> braces(int depth) {
-    drop();
-    skip_space();
-    if (take("}")) return LiteralJson::object();
-    std::optional<LiteralJson> first = value(depth + 1);
-    if (!first) return std::nullopt;
-    skip_space();
-    if (take(":")) return dict_after(*first, depth);
-    LiteralJson list = LiteralJson::array({std::move(*first)});
-    if (take("}")) return list;
-    if (!take(",")) return std::nullopt;
-    return items_after(std::move(list), '}', depth);
-  }
-
-  /// The rest of a dict, after its first key and colon.
-  std::optional<LiteralJson> dict_after(std::optional<LiteralJson> key, int depth) {
-    LiteralJson dict = LiteralJson::object();
-    while (key && key->is_string()) {
-      std::optional<LiteralJson> item = value(depth + 1);
-      if (!item) return std::nullopt;
-      dict[key->get<std::string>()] = std::move(*item);
-      skip_space();
-      const bool more = take(",");
-      skip_space();
-      if (take("}")) return dict;
-      if (!more) return std::nullopt;
-      key = value(depth + 1);
-      skip_space();
-      if (!take(":")) return std::nullopt;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<LiteralJson> word() {
-    if (rest_.starts_with("r\"") || rest_.starts_with("r'")) {
-      drop();
-      return raw();
-    }
-    for (const char* infinity : {"float(\"inf\")", "float('inf')"}) {
-      if (take(infinity)) return LiteralJson("inf");
-    }
-    if (take("set()")) return LiteralJson::array();
-    std::size_t size = 0;
-    while (size < rest_.size() && in_name(rest_[size])) ++size;
-    const std::string_view name = rest_.substr(0, size);
-    drop(size);
-    if (name == "True") return LiteralJson(true);
-    if (name == "False") return LiteralJson(false);
-    if (name == "None") return LiteralJson(nullptr);
-    return std::nullopt;
-  }
-
-  std::optional<LiteralJson> number() {
-    double value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    drop(static_cast<std::size_t>(end - rest_.data()));
-    return LiteralJson(value);
-  }
-
-  std::string_view rest_;
-};
 
 /// The position behind the text in quotes at `at`; the end of the line for one that has no end.
 std::size_t behind_quotes(std::string_view text, std::size_t at) {
@@ -221,15 +32,17 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 }
 
 struct Argument {
-  std::string name;                  ///< empty for one without a name
+  std::string name;                  ///< empty for one without a name behind the first
   std::optional<LiteralJson> value;  ///< nullopt: it is computed
 };
 
 /// Reads the keyword arguments of all calls of a function, such as `paddle.amp.auto_cast(...)` for `auto_cast`, and
-/// finds those without a name behind the first. The first is a switch or a file.
+/// finds those without a name behind the first. The first is a file, or the switch of the function, which is True in a
+/// call that does not give it.
 class CallReader {
  public:
-  CallReader(std::string_view text, std::string_view function) : text_(text), function_(function) {}
+  CallReader(std::string_view text, const PythonFunction& function)
+      : text_(text), function_(function.name), switch_(function.switched_by) {}
 
   std::vector<Argument> arguments() {
     while (at_ < text_.size()) step();
@@ -247,6 +60,7 @@ class CallReader {
       at_ = behind_space(text_, at_);
       return;
     }
+    if (std::exchange(first_, false) && !switch_.empty()) take_switch();
     const bool begins = std::exchange(begins_, false);
     if (begins && c != ')' && c != '*' && !assigns(behind_name(at_))) found_.push_back({});
     if (c == '"' || c == '\'') {
@@ -271,19 +85,42 @@ class CallReader {
     return at > at_ && rest.starts_with('=') && !rest.starts_with("==");
   }
 
+  /// At the first argument of a call, or at its end: finds the switch if it has no name.
+  void take_switch() {
+    const bool named = assigns(behind_name(at_)) || text_.substr(at_).starts_with("**");
+    const bool absent = named || text_[at_] == ')';
+    switch_at_ = found_.size();
+    if (absent) return found_.push_back({std::string(switch_), LiteralJson(true)});
+    found_.push_back({std::string(switch_), literal(at_)});
+  }
+
+  /// The value of an argument that begins at `at`; nullopt if it is computed.
+  std::optional<LiteralJson> literal(std::size_t at) const {
+    LiteralReader reader(text_.substr(at));
+    std::optional<LiteralJson> value = reader.value();
+    return value && reader.ends_argument() ? std::move(value) : std::nullopt;
+  }
+
   void take_name() {
     const std::size_t end = behind_name(at_);
     const std::string_view name = text_.substr(at_, end - at_);
     const std::size_t sign = behind_space(text_, end);
+    const bool defines = std::exchange(before_, name) == "def";
     if (name == function_ && text_.substr(sign).starts_with('(')) {
-      open_.push_back(true);
+      open_.push_back(!defines);
+      first_ = !defines;
       at_ = sign + 1;
     } else if (in_call() && assigns(end)) {
       LiteralReader reader(text_.substr(sign + 1));
       std::optional<LiteralJson> value = reader.value();
       const bool literal = value && reader.ends_argument();
       at_ = literal ? text_.size() - reader.rest().size() : sign + 1;
-      found_.push_back({std::string(name), literal ? std::move(value) : std::nullopt});
+      Argument argument{std::string(name), literal ? std::move(value) : std::nullopt};
+      if (name == switch_) {
+        found_[switch_at_] = std::move(argument);
+      } else {
+        found_.push_back(std::move(argument));
+      }
     } else {
       at_ = end;
     }
@@ -298,9 +135,13 @@ class CallReader {
 
   std::string_view text_;
   std::string_view function_;
+  std::string_view switch_;  ///< empty: the function has none
   std::size_t at_ = 0;
-  bool begins_ = false;     ///< an argument of the call follows, behind a comma
-  std::vector<bool> open_;  ///< brackets; true for those of the call
+  std::size_t switch_at_ = 0;  ///< of the present call's switch in `found_`
+  std::string_view before_;    ///< the name before the present one
+  bool first_ = false;         ///< the first argument of a call follows, or its end
+  bool begins_ = false;        ///< an argument of the call follows, behind a comma
+  std::vector<bool> open_;     ///< brackets; true for those of the call
   std::vector<Argument> found_;
 };
 
@@ -333,10 +174,10 @@ std::optional<std::string_view> after_statement_line(std::string_view text) {
 
 }  // namespace
 
-PythonLiterals::PythonLiterals(std::string_view text, std::string source, std::string_view function)
+PythonLiterals::PythonLiterals(std::string_view text, std::string source, const PythonFunction& function)
     : source_(std::move(source)) {
   take_assignments(text);
-  if (!function.empty()) take_calls(text, function);
+  if (!function.name.empty()) take_calls(text, function);
   if (values_.empty())
     fail("no name is set to a literal", "Write assignments such as LEVEL = \"O1\" at the top level.");
 }
@@ -374,10 +215,10 @@ void PythonLiterals::take_assignments(std::string_view text) {
   }
 }
 
-void PythonLiterals::take_calls(std::string_view text, std::string_view function) {
+void PythonLiterals::take_calls(std::string_view text, const PythonFunction& function) {
   for (Argument& argument : CallReader(text, function).arguments()) {
     if (argument.name.empty()) {
-      fail("a call of " + std::string(function) + " has arguments without names", "Write them as name=value.");
+      fail("a call of " + std::string(function.name) + " has arguments without names", "Write them as name=value.");
     }
     std::string name = argument.name;
     std::transform(name.begin(), name.end(), name.begin(),
@@ -388,7 +229,7 @@ void PythonLiterals::take_calls(std::string_view text, std::string_view function
     const bool same =
         argument.value ? before != values_.end() && before->second == *argument.value : computed_.contains(name);
     if (again && !same) {
-      fail("calls of " + std::string(function) + " give " + argument.name + " different values",
+      fail("calls of " + std::string(function.name) + " give " + argument.name + " different values",
            "Keep one of the calls, or set " + name + " at the top level.");
     }
     arguments_[name] = argument.name;

@@ -6,6 +6,7 @@
 #include "engine/targets/finding.h"
 #include "engine/wire/run_config.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ struct Read {
   std::vector<Finding> findings;  ///< what was in the text and has no counterpart in a policy
 };
 
+/// Texts of the files beside a text, by file name.
+using TextsBeside = std::map<std::string, std::string>;
+
 /// A file format of another program, or for people, that a policy can be written in.
 struct Target {
   std::string_view name;    ///< on the command line: `modelopt`
@@ -51,6 +55,15 @@ struct Target {
   /// Null: the target is for people only and cannot be read. `source` is the file's name, for messages. Throws
   /// Error{kBadPolicy}, naming line or field, if the text is not in the format.
   Read (*read)(std::string_view text, const std::string& source, const Assignment& model) = nullptr;
+
+  // Of targets whose text may name other files that belong to it; both null for all others. read_text() calls them.
+
+  /// The names of these files, without folders. Throws as `read` does.
+  std::vector<std::string> (*files_beside)(std::string_view text) = nullptr;
+  /// Reads the text with those of its files that exist. Throws as `read` does, also if a file is missing that the text
+  /// cannot be read without.
+  Read (*read_with_files)(std::string_view text, const std::string& source, const TextsBeside& beside,
+                          const Assignment& model) = nullptr;
 };
 
 /// All targets, in the order of the guide. Each `*_target.cpp` defines one.

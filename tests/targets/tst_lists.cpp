@@ -6,8 +6,10 @@
 #include "engine/targets/yaml_subset.h"
 #include "tests/support/suite.h"
 #include "tests/targets/assigned.h"
+#include "tests/targets/lists.h"
 
 #include <algorithm>
+#include <string>
 
 using namespace binade;
 using policy::Base;
@@ -20,49 +22,19 @@ using targets::NamePattern;
 using targets::Read;
 using targets::Written;
 using targets::YamlNode;
+using test::cannotSay;
+using test::mentions;
+using test::plainLists;
+using test::readBy;
+using test::refusalBy;
+using test::textBy;
 
 namespace {
-
-/// A policy that lists can state: no results of a fixed dtype, and a name for every op.
-Policy plainLists() {
-  Policy policy = test::startingFrom(Base::kAllFloat32, formats::kBFloat16);
-  for (const char* op : {"aten::conv2d", "aten::linear", "aten::matmul"}) policy.ops[op] = Treatment::kLow;
-  for (const char* op : {"aten::softmax", "aten::sum"}) policy.ops[op] = formats::kFloat32;
-  return policy;
-}
 
 SiteRule inFloat32(const char* match) {
   SiteRule rule;
   rule.match = match;
   return rule;
-}
-
-std::string textBy(const char* target, const Policy& policy) {
-  return test::targetOf(target).write(test::assigned(policy)).text;
-}
-
-Read readBy(const char* target, const std::string& text) {
-  return test::targetOf(target).read(text, "list.txt", test::assigned(Policy{}));
-}
-
-std::string refusalBy(const char* target, const std::string& text) {
-  try {
-    readBy(target, text);
-    return {};
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-bool cannotSay(const Written& written, const char* part, const char* site) {
-  return std::any_of(written.findings.begin(), written.findings.end(), [&](const Finding& finding) {
-    return finding.kind == Finding::Kind::kInexpressible && mentions(finding.message, part) &&
-           std::find(finding.sites.begin(), finding.sites.end(), site) != finding.sites.end();
-  });
 }
 
 targets::Proof proofBy(const char* target, const Policy& policy) {
@@ -255,26 +227,6 @@ class OpLists : public test::Suite {
             read.policy.ops.at("aten::linear") == policy::OpChange(formats::kFloat32));
   }
 
-  void gaudisFilesReplaceItsLists() {
-    const std::string text = textBy("gaudi", plainLists());
-    QVERIFY(mentions(text, "cat > \"$PWD/ops_lower.txt\" <<'END_OF_OPS'\naddbmm\n"));
-    QVERIFY(mentions(text, "\nEND_OF_OPS\nexport PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST=\"$PWD/ops_lower.txt\"\n"));
-    QVERIFY(mentions(text, "\nsum\n"));
-    const Read read = readBy("gaudi", text);
-    QVERIFY(read.policy.ops.at("aten::softmax") == policy::OpChange(formats::kFloat32));
-    QVERIFY(read.policy.ops.at("aten::add") == policy::OpChange(Treatment::kPromote));  // Gaudi's fixed list
-    QVERIFY(!read.policy.ops.contains("aten::batch_norm"));
-    const Assignment assignment = test::assigned(plainLists());
-    QVERIFY(cannotSay(test::targetOf("gaudi").write(assignment), "of add alike", "layer1/aten::add#1"));
-  }
-
-  void aSingleListIsGaudisLowerPrecisionList() {
-    const Read read = readBy("gaudi", "linear\r\ntanh\n");
-    QVERIFY(read.policy.ops.at("aten::tanh") == policy::OpChange(Treatment::kLow));
-    QVERIFY(!read.policy.ops.contains("aten::conv2d"));
-    QVERIFY(mentions(read.findings.at(0).message, "one list"));
-  }
-
   void cannListsWhatToAdd() {
     QCOMPARE(textBy("cann", plainLists()),
              std::string(
@@ -289,33 +241,6 @@ class OpLists : public test::Suite {
     QVERIFY(read.policy.ops.at("aten::linear") == policy::OpChange(formats::kFloat32));
     QVERIFY(read.policy.ops.at("aten::tanh") == policy::OpChange(Treatment::kLow));
     QVERIFY(!read.policy.ops.contains("aten::conv2d"));
-  }
-
-  void paddleTakesTheLevelThatFits() {
-    const std::string text = textBy("paddle", plainLists());
-    QVERIFY(mentions(text,
-                     "LEVEL = \"O1\"\nDTYPE = \"bfloat16\"\nUSE_PROMOTE = True\nCUSTOM_WHITE_LIST = set()\n"
-                     "CUSTOM_BLACK_LIST = {\"reduce_sum\", \"softmax\"}\n"));
-    std::vector<policy::SiteKey> functional = test::madeUpModel();
-    std::erase_if(functional, [](const policy::SiteKey& key) { return key.op == "aten::relu_"; });
-    const Policy whole = test::startingFrom(Base::kApexO3, formats::kFloat16);
-    const std::string low = test::targetOf("paddle").write(test::assigned(whole, functional)).text;
-    QVERIFY(mentions(low, "LEVEL = \"O2\"\n"));
-    QVERIFY(mentions(low, "USE_PROMOTE = False\nCUSTOM_WHITE_LIST = set()\nCUSTOM_BLACK_LIST = set()\n"));
-    QVERIFY(mentions(textBy("paddle", test::startingFrom(Base::kAllFloat32, formats::kFloat16)), "LEVEL = \"O0\"\n"));
-  }
-
-  void paddlesListsAreReadWithItsDefaults() {
-    const Read read = readBy("paddle",
-                             "LEVEL = 'O1'\nCUSTOM_WHITE_LIST = ['softmax']  # a list\n"
-                             "CUSTOM_BLACK_LIST = (\n    'elementwise_add',\n)\nmodel = Model(LEVEL)\n");
-    QVERIFY(read.policy.ops.at("aten::softmax") == policy::OpChange(Treatment::kLow));
-    QVERIFY(read.policy.ops.at("aten::layer_norm") == policy::OpChange(formats::kFloat32));
-    QVERIFY(read.policy.ops.at("aten::add") == policy::OpChange(formats::kFloat32));
-    QVERIFY(read.policy.ops.at("aten::conv2d") == policy::OpChange(Treatment::kLow));
-    QVERIFY(!read.policy.ops.contains("aten::relu_"));
-    const std::string both = "CUSTOM_WHITE_LIST = {'exp'}\nCUSTOM_BLACK_LIST = {'exp'}\n";
-    QVERIFY(mentions(refusalBy("paddle", both), "the two lists share an op"));
   }
 
   void oneNameHasOneTreatment() {
@@ -430,6 +355,7 @@ class OpLists : public test::Suite {
     row("tf", "\nTF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_DENYLIST_ADD=$(rm -r x)\n", "line 2");
     row("tf", "# Low format: float8_e5m2\n", "neither float16 nor bfloat16");
     row("gaudi", "linear\nrm -rf /\n", "line 2: the line is not an op name");
+    row("gaudi", "cat > \"a\" <<'END_OF_OPS'\nlinear\nEND_OF_OPS\n", "is set");
     row("gaudi", "cat > \"a\" <<'END_OF_OPS'\nlinear\n", "not closed");
     row("cann", "{\"black-list\": [\"Add\"]}", "black-list is not an object");
     row("cann", "{\"black-list\": {\"add\": []}}", "other than to-add and to-remove");

@@ -9,11 +9,14 @@
 #include "engine/host/commands/export_targets.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/targets/read_text.h"
 #include "engine/wire/codec.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <filesystem>
+#include <string>
 
 namespace binade::host {
 
@@ -22,7 +25,9 @@ namespace {
 /// Reads the file for the model's op calls, which decide what a pattern of another program means.
 targets::Read read_text(const PolicyImportOptions& options, const targets::Target& target) {
   AssignedModel model(options.model, policy::Policy{});
-  targets::Read read = target.read(read_input_text(options.file), options.file, model.assignment());
+  const std::string folder = std::filesystem::path(options.file).parent_path().string();
+  targets::Read read =
+      targets::read_text(target, read_input_text(options.file), options.file, folder, model.assignment());
   graph::check_ops(read.policy, options.file);
   return read;
 }
