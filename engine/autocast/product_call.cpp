@@ -26,6 +26,7 @@ std::optional<scaled::ScaledFormat> ProductCall::format_of(Product product, Oper
 }
 
 bool ProductCall::shares(Operand operand, Product one, Product other) const {
+  if (state_->unshared == place_.site) return false;
   const auto format = format_of(one, operand);
   return format && format == format_of(other, operand) && format->block.rows == format->block.length &&
          format->rounding == scaled::Rounding::kNearest && !format->transform;
@@ -38,15 +39,13 @@ scaled::Quantizer ProductCall::quantizer(const scaled::ScaledFormat& format, con
 
 at::Tensor ProductCall::operand(const at::Tensor& tensor, const OperandMatrices& matrices, const Use& use) {
   const auto format = format_of(use.product, use.operand);
-  const bool only_reported = state_->only_reported == place_.site && use.product != Product::kGradWeight;
-  if (format && only_reported) made(tensor, matrices, use, *format);
-  if (!format || only_reported) {
+  if (!format) {
     // The ordinary format of the product, or that of the op call's results or gradients.
     const std::optional<policy::OperandFormat>& named = products_.of(use.product);
     const bool of_gradient = use.operand == Operand::kGradient;
-    const formats::Format ordinary = named && !format ? std::get<formats::Format>(*named)
-                                     : of_gradient    ? precision_.backward
-                                                      : precision_.format;
+    const formats::Format ordinary = named         ? std::get<formats::Format>(*named)
+                                     : of_gradient ? precision_.backward
+                                                   : precision_.format;
     const at::NoGradGuard no_history;
     return round_values(tensor.to(at::kFloat), formats::Rounder(ordinary, formats::default_overflow(ordinary)));
   }

@@ -101,9 +101,9 @@ class ProductState {
   /// Callback for every operand that is quantized, in forward and backward; empty: none, at no cost.
   ProductWatch watch;
   CastLedger* ledger = nullptr;  ///< counts copies; null: none
-  /// Site whose operands are reported but multiplied in the ordinary format, so that what follows is as without its
-  /// products' formats; -1: none. The gradients of its weights count as unknown.
-  int only_reported = -1;
+  /// Site whose products share no quantized operand, so that each is reported for each product; -1: none. The values
+  /// are the same.
+  int unshared = -1;
 
  private:
   struct DelayedOperand {

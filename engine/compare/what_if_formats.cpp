@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace binade::compare {
@@ -25,7 +26,13 @@ struct Captured {
   autocast::OperandMatrices matrices;
   scaled::RandomBits draws;
   std::uint64_t sign_seed = 0;
-  std::optional<scaled::ScaledFormat> format;  ///< of the product under the policy
+  /// How the policy quantizes it; nullopt: its product has an ordinary format.
+  struct Present {
+    scaled::ScaledFormat format;
+    scaled::Scale scale;  ///< of the tensor: that of earlier steps, where scaling is delayed
+    scaled::BlockStats stats;
+  };
+  std::optional<Present> present;
 };
 
 scaled::ScaledFormat format_named(const std::string& text) {
@@ -34,20 +41,30 @@ scaled::ScaledFormat format_named(const std::string& text) {
   return *format;
 }
 
-/// The policy in force; the op call has products whose operands are reported. `added`: they had ordinary formats.
-std::shared_ptr<const policy::Resolved> with_products(const train::Training& training, int site, bool& added) {
-  policy::Decision decision = training.policy->decision_for(site, 0);
-  added = decision.products.empty();
-  if (!added) return training.policy;
+bool is_scaled(const std::optional<policy::OperandFormat>& format) {
+  return format && std::holds_alternative<scaled::ScaledFormat>(*format);
+}
+
+/// Gives a product a format with scales, so that its operands are reported. They are made before it: its format does
+/// not change them.
+void quantize(policy::Decision& decision, policy::Product product) {
+  policy::Products& products = decision.products;
+  std::optional<policy::OperandFormat>& format = product == policy::Product::kForward     ? products.forward
+                                                 : product == policy::Product::kGradInput ? products.grad_input
+                                                                                          : products.grad_weight;
+  if (is_scaled(format)) return;
+  format = format_named("mxfp8");
+  if (decision.kind == policy::Decision::Kind::kFormat) return;
+  decision.kind = policy::Decision::Kind::kFormat;
+  decision.format = formats::kFloat32;
+}
+
+/// The policy in force, with operands of the asked product that are reported.
+std::shared_ptr<const policy::Resolved> with_product(const train::Training& training, const wire::AskWhatIf& asked) {
   auto policy = std::make_shared<policy::Resolved>(*training.policy);
-  const auto any = policy::parse_operand("mxfp8");
-  if (decision.kind != policy::Decision::Kind::kFormat) {
-    decision.kind = policy::Decision::Kind::kFormat;
-    decision.format = formats::kFloat32;
-  }
-  decision.products = {.forward = any, .grad_input = any, .grad_weight = any};
-  policy->sites[static_cast<std::size_t>(site)] = decision;
-  std::erase_if(policy->calls, [site](const auto& each) { return each.first.first == site; });
+  quantize(policy->sites[static_cast<std::size_t>(asked.site)], asked.product);
+  for (auto& [place, decision] : policy->calls)
+    if (place.first == asked.site) quantize(decision, asked.product);
   return policy;
 }
 
@@ -55,12 +72,11 @@ Captured captured(train::Training& training, const wire::AskWhatIf& asked, std::
   const train::TrainingStateGuard guard(training);
   std::optional<Captured> found;
   bool in_parts = false;
-  bool added = false;
   autocast::Autocast casts(training.device.type());
-  casts.set_policy(with_products(training, asked.site, added));
+  casts.set_policy(with_product(training, asked));
   casts.products().follow(training.autocast.products());
   casts.products().begin_step(training.config.seed, step);
-  if (added) casts.products().only_reported = asked.site;
+  casts.products().unshared = asked.site;  // every product reports its own operands
   casts.set_product_watch([&](const autocast::QuantizedOperand& seen) {
     if (found || seen.site != asked.site || seen.product != asked.product || seen.operand != asked.operand) return;
     in_parts = seen.matrices == nullptr;
@@ -69,7 +85,9 @@ Captured captured(train::Training& training, const wire::AskWhatIf& asked, std::
                            .matrices = *seen.matrices,
                            .draws = casts.products().draws(seen.site, seen.call, seen.product, seen.operand),
                            .sign_seed = casts.products().sign_seed(),
-                           .format = added ? std::nullopt : std::optional(seen.format)});
+                           .present = {}});
+    const policy::Decision& decision = training.policy->decision_for(seen.site, seen.call);
+    if (is_scaled(decision.products.of(seen.product))) found->present = {seen.format, seen.tensor, seen.stats};
   });
   const batches::Batch batch = train::on_device(training, training.data->peek(0));
   std::vector<graph::SiteHook*> hooks{&casts};
@@ -114,9 +132,11 @@ std::vector<scaled::ScaledFormat> candidates(policy::Product product, policy::Op
   return formats;
 }
 
+/// Quantizes the operand. `scale` receives the scale of the tensor.
 at::Tensor quantized_to(const Captured& operand, const scaled::ScaledFormat& format, scaled::Scale& scale,
                         scaled::BlockStats& stats) {
   const scaled::Quantizer quantizer(format, operand.draws, operand.sign_seed);
+  if (format.scaling == scaled::Scaling::kDelayed && operand.present) scale = operand.present->scale;
   if (format.needs_largest())
     scale = scaled::tensor_scale(format, autocast::largest_of(operand.values, operand.matrices, quantizer));
   return autocast::quantized(operand.values, operand.matrices, quantizer, scale, &stats);
@@ -139,17 +159,23 @@ wire::WhatIf what_if_formats(train::Training& training, const wire::AskWhatIf& a
   result.site = asked.site;
   result.product = asked.product;
   result.operand = asked.operand;
-  if (operand.format) result.present = scaled::name(*operand.format);
+  const std::optional<Captured::Present>& present = operand.present;
+  if (present) {
+    result.present = scaled::name(present->format);
+    result.effects.push_back({result.present, present->stats});
+  }
   for (const scaled::ScaledFormat& format : candidates(asked.product, asked.operand)) {
+    if (present && format == present->format) continue;
     scaled::Scale scale;
     wire::FormatEffect& effect = result.effects.emplace_back();
     effect.format = scaled::name(format);
     quantized_to(operand, format, scale, effect.stats);
   }
   // A block shows values beside what becomes of them, which a transform would mix.
-  scaled::ScaledFormat shown = wanted ? *wanted : operand.format.value_or(format_named("mxfp8"));
+  scaled::ScaledFormat shown = wanted ? *wanted : present ? present->format : format_named("mxfp8");
+  const bool has_scale = shown.scaling != scaled::Scaling::kDelayed || (present && shown == present->format);
+  if (!has_scale) shown.scaling = scaled::Scaling::kCurrent;
   shown.transform = false;
-  if (shown.scaling == scaled::Scaling::kDelayed) shown.scaling = scaled::Scaling::kCurrent;
   result.format = scaled::name(shown);
   scaled::Scale scale;
   scaled::BlockStats stats;

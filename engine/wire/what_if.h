@@ -50,8 +50,9 @@ struct WhatIf {
   int site = 0;
   policy::Product product = policy::Product::kForward;
   policy::Operand operand = policy::Operand::kInput;
-  std::string present;                 ///< the operand's own scaled format under the policy; empty: an ordinary one
-  std::vector<FormatEffect> effects;   ///< each format that the operand can have, without delayed scaling
+  std::string present;  ///< the operand's own scaled format under the policy; empty: an ordinary one
+  /// `present` first, then the other formats that the operand can have, without delayed scaling.
+  std::vector<FormatEffect> effects;
   std::string format;                  ///< of `blocks`
   std::vector<QuantizedBlock> blocks;  ///< the lowest signal to noise first, without blocks of zeros
   friend bool operator==(const WhatIf&, const WhatIf&) = default;

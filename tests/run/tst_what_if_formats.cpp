@@ -79,11 +79,10 @@ class TestWhatIfFormats : public test::Suite {
 
  private Q_SLOTS:
   void theOperandsOwnFormatHasTheFiguresThatTheStepThenRecords() {
-    const std::pair<Product, Operand> operands[] = {{Product::kForward, Operand::kInput},
-                                                    {Product::kForward, Operand::kWeight},
-                                                    {Product::kGradInput, Operand::kGradient},
-                                                    {Product::kGradWeight, Operand::kGradient},
-                                                    {Product::kGradWeight, Operand::kInput}};
+    const std::pair<Product, Operand> operands[] = {
+        {Product::kForward, Operand::kInput},       {Product::kForward, Operand::kWeight},
+        {Product::kGradInput, Operand::kGradient},  {Product::kGradInput, Operand::kWeight},
+        {Product::kGradWeight, Operand::kGradient}, {Product::kGradWeight, Operand::kInput}};
     for (const auto& [product, operand] : operands) {
       Asked asked;
       ask(asked, test::quantizingRun("mxfp4", 2), kFirst, product, operand);
@@ -94,6 +93,51 @@ class TestWhatIfFormats : public test::Suite {
       const scaled::BlockStats* what_if = effect(*asked.answer, "mxfp4");
       QVERIFY(step != nullptr && what_if != nullptr);
       QVERIFY(*what_if == step->stats);
+    }
+  }
+
+  void theOperandsOwnFormatComesFirst() {
+    // With an option, and with a scale of earlier steps: formats that no other operand is measured in.
+    for (const char* own : {"mxfp8+rceil", "fp8_delayed"}) {
+      Asked asked;
+      ask(asked, test::quantizingRun(own, 2), kFirst, Product::kForward, Operand::kWeight);
+      QVERIFY2(asked.answer, asked.refused.c_str());
+      QCOMPARE(asked.answer->present, std::string(own));
+      QCOMPARE(asked.answer->format, std::string(own));
+      const wire::FormatEffect& first = asked.answer->effects.front();
+      QCOMPARE(first.format, std::string(own));
+      const wire::QuantizedOperand* step = recorded(asked.heard, 1, Product::kForward, Operand::kWeight);
+      QVERIFY(step != nullptr && first.stats == step->stats);
+      const auto named = [&](const wire::FormatEffect& each) { return each.format == own; };
+      QCOMPARE(std::ranges::count_if(asked.answer->effects, named), 1);
+      double signal = 0;
+      double noise = 0;
+      for (const wire::QuantizedBlock& block : asked.answer->blocks) {
+        for (std::size_t i = 0; i < block.values.size(); ++i) {
+          signal += std::pow(double{block.values[i]}, 2);
+          noise += std::pow(double{block.quantized[i]} - double{block.values[i]}, 2);
+        }
+      }
+      // The weight is small enough that its blocks are all shown.
+      QVERIFY(std::abs(10 * std::log10(signal / noise) - first.stats.snr_db()) < 1e-6);
+    }
+  }
+
+  void anOperandThatTwoProductsShareIsThatOfEither() {
+    // One scale for the tensor: forward and grad_input multiply one copy of the weight, and the gradient has one too.
+    const std::pair<Product, Operand> shared[] = {{Product::kGradInput, Operand::kWeight},
+                                                  {Product::kGradWeight, Operand::kGradient}};
+    for (const auto& [product, operand] : shared) {
+      Asked asked;
+      ask(asked, test::quantizingRun("fp8_current", 2), kFirst, product, operand);
+      QVERIFY2(asked.answer, asked.refused.c_str());
+      QCOMPARE(asked.answer->present, std::string("fp8_current"));
+      const Product reported = operand == Operand::kWeight ? Product::kForward : Product::kGradInput;
+      const wire::QuantizedOperand* step = recorded(asked.heard, 1, reported, operand);
+      QVERIFY(step != nullptr);
+      QCOMPARE(asked.answer->effects.front().stats.values, step->stats.values);
+      QCOMPARE(asked.answer->effects.front().stats.to_zero, step->stats.to_zero);
+      QVERIFY(std::abs(asked.answer->effects.front().stats.snr_db() - step->stats.snr_db()) < 1e-9);
     }
   }
 
@@ -109,6 +153,19 @@ class TestWhatIfFormats : public test::Suite {
     QCOMPARE(eight->values, four->values);
     QVERIFY(eight->snr_db() > four->snr_db());
     QVERIFY(effect(*asked.answer, "fp8_delayed") == nullptr);
+  }
+
+  void aProductInAnOrdinaryFormatIsMeasuredBesideOnesWithScales() {
+    wire::RunConfig config = test::quantizingRun("mxfp8", 2);
+    config.policy.sites[0].products.grad_input.reset();
+    config.policy.sites[0].products.grad_weight = policy::parse_operand("bfloat16");
+    for (const Product product : {Product::kGradInput, Product::kGradWeight}) {
+      Asked asked;
+      ask(asked, config, kFirst, product, Operand::kGradient);
+      QVERIFY2(asked.answer, asked.refused.c_str());
+      QVERIFY(asked.answer->present.empty());
+      QVERIFY(effect(*asked.answer, "mxfp4") != nullptr);
+    }
   }
 
   void aWeightHasTheSquareBlocksOfWeights() {
