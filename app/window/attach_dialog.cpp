@@ -2,9 +2,10 @@
 #include "app/window/attach_dialog.h"
 
 #include "app/session/session.h"
+#include "app/window/host_fields.h"
 #include "app/window/preferences.h"
+#include "app/window/ssh_failure.h"
 #include "views/style/looks.h"
-#include "views/theme.h"
 #include "views/values/numbers.h"
 
 #include <QCheckBox>
@@ -12,13 +13,9 @@
 #include <QDateTime>
 #include <QDialogButtonBox>
 #include <QFileInfo>
-#include <QFormLayout>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QLocale>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTreeWidget>
@@ -36,15 +33,12 @@ AttachDialog::AttachDialog(Session* session, QSettings* settings, QWidget* paren
     : QDialog(parent),
       session_(session),
       settings_(settings),
-      recent_(recentHosts(*settings)),
-      host_(new QComboBox),
-      command_(new QLineEdit),
+      fields_(new HostFields(settings, HostFields::Empty::kThisComputer)),
       list_button_(new QPushButton(tr("&List trainings"))),
       trainings_(new QTreeWidget),
       progress_(views::makeProgressLine(tr("Listing trainings"))),
       note_(views::makeTextLabel(views::Tone::kSecond)),
-      failure_(views::makeTextLabel(views::Tone::kCrimson)),
-      said_(new QPlainTextEdit),
+      failure_(new SshFailure),
       watch_(new QCheckBox(tr("Only &watch, and edit nothing"))),
       attach_(new QPushButton(tr("&Attach"))) {
   setObjectName(QStringLiteral("attachDialog"));
@@ -54,31 +48,19 @@ AttachDialog::AttachDialog(Session* session, QSettings* settings, QWidget* paren
   layOut();
   connect(&list_, &TrainingList::listed, this, &AttachDialog::fill);
   connect(&list_, &TrainingList::failed, this, &AttachDialog::fail);
-  if (host_->currentText().isEmpty()) ask();
+  if (fields_->hostName().isEmpty()) ask();
 }
 
 void AttachDialog::makeParts() {
-  host_->setEditable(true);
-  host_->setInsertPolicy(QComboBox::NoInsert);
-  host_->setAccessibleName(tr("Host"));
-  host_->addItem(QString());
-  for (const RecentHost& each : recent_) host_->addItem(each.host);
-  host_->lineEdit()->setPlaceholderText(tr("this computer; else a name, or user@name, as for ssh"));
-  host_->setEditText(session_->host());
+  fields_->host()->setEditText(session_->host());
   // What is listed is of another computer then.
-  const auto forget = [this] {
+  connect(fields_, &HostFields::edited, this, [this] {
     list_.cancel();
     trainings_->clear();
     setAsking(false);
-  };
-  connect(host_, &QComboBox::editTextChanged, this, forget);
-  connect(command_, &QLineEdit::textEdited, this, forget);
-  connect(host_, &QComboBox::activated, this, [this](int index) {
-    command_->setText(index > 0 && index <= recent_.size() ? recent_[index - 1].command : QString());
-    ask();
   });
-  command_->setAccessibleName(tr("Command"));
-  command_->setPlaceholderText(defaultRemoteCommand());
+  connect(fields_, &HostFields::hostChosen, this, &AttachDialog::ask);
+  fields_->addBesideCommand(list_button_);
   list_button_->setAutoDefault(false);
   connect(list_button_, &QPushButton::clicked, this, &AttachDialog::ask);
   trainings_->setHeaderLabels(
@@ -96,12 +78,6 @@ void AttachDialog::makeParts() {
   connect(trainings_, &QTreeWidget::itemSelectionChanged, this,
           [this] { attach_->setEnabled(!trainings_->selectedItems().isEmpty()); });
   connect(trainings_, &QTreeWidget::itemActivated, this, &AttachDialog::choose);
-  said_->setReadOnly(true);
-  said_->setFont(views::figureFont());
-  said_->setFixedHeight(96);
-  said_->setAccessibleName(tr("Output of ssh"));
-  said_->hide();
-  failure_->hide();
   progress_->setRange(0, 0);
   progress_->hide();
   views::setPrimary(attach_);
@@ -111,12 +87,6 @@ void AttachDialog::makeParts() {
 }
 
 void AttachDialog::layOut() {
-  auto* fields = new QFormLayout;
-  fields->addRow(tr("&Host"), host_);
-  auto* row = new QHBoxLayout;
-  row->addWidget(command_, 1);
-  row->addWidget(list_button_);
-  fields->addRow(tr("&Command"), row);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   buttons->addButton(attach_, QDialogButtonBox::ActionRole);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -127,36 +97,41 @@ void AttachDialog::layOut() {
          "any number watch it."));
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(text);
-  layout->addLayout(fields);
+  layout->addWidget(fields_);
   layout->addWidget(progress_);
   layout->addWidget(trainings_, 1);
   layout->addWidget(note_);
   layout->addWidget(failure_);
-  layout->addWidget(said_);
   layout->addWidget(watch_);
   layout->addWidget(buttons);
 }
 
+QComboBox* AttachDialog::host() const {
+  return fields_->host();
+}
+
+QLineEdit* AttachDialog::command() const {
+  return fields_->command();
+}
+
 QString AttachDialog::failure() const {
-  return failure_->text();
+  return failure_->reason();
 }
 
 QString AttachDialog::errorOutput() const {
-  return said_->toPlainText();
+  return failure_->said();
 }
 
 EngineCommand AttachDialog::engine() const {
-  const QString host = host_->currentText().trimmed();
-  if (!host.isEmpty()) return remoteCommand(host, command_->text());
+  if (!fields_->hostName().isEmpty()) return fields_->engine();
   // The engine of this computer, also while the window uses another one.
   const bool here = session_->host().isEmpty() && isLocal(session_->engine().command());
   return here ? session_->engine().command() : engineCommand({});
 }
 
 void AttachDialog::ask() {
-  const QString host = host_->currentText().trimmed();
   trainings_->clear();
-  if (!host.isEmpty()) {
+  if (const QString host = fields_->hostName(); !host.isEmpty()) {
     if (const QString why = whyNoHost(host); !why.isEmpty()) return fail({why, {}}, {});
   }
   setAsking(true);
@@ -166,10 +141,7 @@ void AttachDialog::ask() {
 void AttachDialog::setAsking(bool asking) {
   progress_->setVisible(asking);
   attach_->setEnabled(false);
-  failure_->hide();
   failure_->clear();
-  said_->hide();
-  said_->clear();
   note_->setText(asking ? tr("Asking for trainings …") : QString());
 }
 
@@ -203,11 +175,8 @@ void AttachDialog::fill(const std::vector<RunningTraining>& trainings) {
 
 void AttachDialog::fail(const Problem& problem, const QString& said) {
   setAsking(false);
-  failure_->setText(problem.text(u'\n'));
-  failure_->show();
-  said_->setPlainText(said);
-  said_->setVisible(!said.isEmpty());
-  host_->setFocus();
+  failure_->setFailure(problem.text(u'\n'), said);
+  fields_->setFocus();
 }
 
 void AttachDialog::choose() {
@@ -216,8 +185,7 @@ void AttachDialog::choose() {
   if (selected.isEmpty() || isHidden()) return;
   const QString process = QString::number(selected.front()->data(kName, Qt::UserRole).toLongLong());
   const EngineCommand chosen_engine = confinedAsWanted(attachCommand(engine(), process), preferences(*settings_));
-  if (const QString host = host_->currentText().trimmed(); !host.isEmpty())
-    addRecentHost(*settings_, {host, command_->text().trimmed()});
+  fields_->remember();
   accept();
   Q_EMIT chosen(chosen_engine, watch_->isChecked());
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/session/engine_command.h"
-#include "app/session/recent_hosts.h"
 #include "app/session/training_list.h"
 
 #include <QDialog>
@@ -11,7 +10,6 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QSettings;
@@ -19,7 +17,9 @@ class QTreeWidget;
 
 namespace binade::app {
 
+class HostFields;
 class Session;
+class SshFailure;
 
 /// Chooses a training to attach to: a computer, the trainings that run there, and whether to watch only. The list of
 /// this computer is asked for at once. What ssh wrote is shown unchanged, with the next step.
@@ -31,8 +31,8 @@ class AttachDialog : public QDialog {
   AttachDialog(Session* session, QSettings* settings, QWidget* parent = nullptr);
 
   /// Empty: this computer.
-  QComboBox* host() const { return host_; }
-  QLineEdit* command() const { return command_; }
+  QComboBox* host() const;
+  QLineEdit* command() const;
   QTreeWidget* trainings() const { return trainings_; }
   QCheckBox* watch() const { return watch_; }
   QPushButton* listButton() const { return list_button_; }
@@ -57,16 +57,13 @@ class AttachDialog : public QDialog {
 
   Session* session_;
   QSettings* settings_;
-  QList<RecentHost> recent_;
   TrainingList list_;
-  QComboBox* host_;
-  QLineEdit* command_;
+  HostFields* fields_;
   QPushButton* list_button_;
   QTreeWidget* trainings_;
   QProgressBar* progress_;
   QLabel* note_;
-  QLabel* failure_;
-  QPlainTextEdit* said_;
+  SshFailure* failure_;
   QCheckBox* watch_;
   QPushButton* attach_;
 };

@@ -3,16 +3,13 @@
 
 #include "app/session/session.h"
 #include "app/session/ssh_advice.h"
+#include "app/window/host_fields.h"
 #include "app/window/preferences.h"
+#include "app/window/ssh_failure.h"
 #include "views/style/looks.h"
-#include "views/theme.h"
 
-#include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFormLayout>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
@@ -37,40 +34,14 @@ ConnectDialog::ConnectDialog(Session* session, QSettings* settings, QWidget* par
     : QDialog(parent),
       session_(session),
       settings_(settings),
-      recent_(recentHosts(*settings)),
-      host_(new QComboBox),
-      command_(new QLineEdit),
-      failure_(views::makeTextLabel(views::Tone::kCrimson)),
-      said_(new QPlainTextEdit),
+      fields_(new HostFields(settings, HostFields::Empty::kNotAllowed)),
+      failure_(new SshFailure),
       progress_(views::makeProgressLine(tr("Connecting"))),
       connect_(new QPushButton(tr("Connect"))),
       here_(new QPushButton(tr("Use this computer's engine"))) {
   setObjectName(QStringLiteral("connectDialog"));
   setWindowTitle(tr("Connect to another computer's engine"));
   setMinimumWidth(560);
-  host_->setObjectName(QStringLiteral("host"));
-  host_->setEditable(true);
-  host_->setInsertPolicy(QComboBox::NoInsert);
-  host_->setAccessibleName(tr("Host"));
-  for (const RecentHost& each : recent_) host_->addItem(each.host);
-  host_->lineEdit()->setPlaceholderText(tr("name, or user@name, as for ssh"));
-  host_->setCurrentIndex(recent_.isEmpty() ? -1 : 0);
-  command_->setObjectName(QStringLiteral("command"));
-  command_->setAccessibleName(tr("Command"));
-  command_->setPlaceholderText(defaultRemoteCommand());
-  if (!recent_.isEmpty()) chooseRecent(0);
-  connect(host_, &QComboBox::activated, this, &ConnectDialog::chooseRecent);
-
-  auto* fields = new QFormLayout;
-  fields->addRow(tr("&Host"), host_);
-  fields->addRow(tr("&Command"), command_);
-  said_->setObjectName(QStringLiteral("said"));
-  said_->setReadOnly(true);
-  said_->setFont(views::figureFont());
-  said_->setFixedHeight(112);
-  said_->setAccessibleName(tr("Output of ssh"));
-  said_->hide();
-  failure_->hide();
   progress_->setRange(0, 0);
   progress_->hide();
 
@@ -89,7 +60,7 @@ ConnectDialog::ConnectDialog(Session* session, QSettings* settings, QWidget* par
   layout->addWidget(sentence(tr("Runs “ssh HOST COMMAND” and trains there. ssh must log in without a question, by a "
                                 "key or an agent, and the other computer needs binade-engine of this version."),
                              views::Tone::kText));
-  layout->addLayout(fields);
+  layout->addWidget(fields_);
   layout->addWidget(sentence(tr("Names of models, data and run files are then names of files on that computer. This "
                                 "window still opens policies, run descriptions and run files of this computer. Try, "
                                 "Search, reports and exports of a run need its files: copy its run file here first."),
@@ -100,7 +71,6 @@ ConnectDialog::ConnectDialog(Session* session, QSettings* settings, QWidget* par
   }
   layout->addWidget(progress_);
   layout->addWidget(failure_);
-  layout->addWidget(said_);
   layout->addWidget(buttons);
 }
 
@@ -114,32 +84,34 @@ ConnectDialog::~ConnectDialog() {
   QTimer::singleShot(kLeavingMs, leaving, &QObject::deleteLater);
 }
 
-void ConnectDialog::chooseRecent(int index) {
-  if (index >= 0 && index < recent_.size()) command_->setText(recent_[index].command);
+QComboBox* ConnectDialog::host() const {
+  return fields_->host();
+}
+
+QLineEdit* ConnectDialog::command() const {
+  return fields_->command();
 }
 
 QString ConnectDialog::failure() const {
-  return failure_->text();
+  return failure_->reason();
 }
 
 QString ConnectDialog::errorOutput() const {
-  return said_->toPlainText();
+  return failure_->said();
 }
 
 void ConnectDialog::setTrying(bool trying) {
   progress_->setVisible(trying);
-  for (QWidget* each : std::initializer_list<QWidget*>{host_, command_, connect_}) each->setEnabled(!trying);
+  for (QWidget* each : std::initializer_list<QWidget*>{fields_, connect_}) each->setEnabled(!trying);
 }
 
 void ConnectDialog::tryEngine() {
-  const QString host = host_->currentText().trimmed();
-  if (const QString why = whyNoHost(host); !why.isEmpty()) return fail(why, {});
-  const EngineCommand engine = remoteCommand(host, command_->text());
+  if (const QString why = whyNoHost(fields_->hostName()); !why.isEmpty()) return fail(why, {});
+  const EngineCommand engine = fields_->engine();
   if (attaches(engine)) {
     return fail(tr("This command attaches to a training. Choose File › Attach to a running training."), {});
   }
-  failure_->hide();
-  said_->hide();
+  failure_->clear();
   setTrying(true);
   tried_ = std::make_unique<EngineClient>(confinedAsWanted(engine, preferences(*settings_)));
   connect(tried_.get(), &EngineClient::ready, this, &ConnectDialog::succeed);
@@ -157,17 +129,14 @@ void ConnectDialog::tryEngine() {
 
 void ConnectDialog::fail(const QString& what, const QString& said) {
   setTrying(false);
-  failure_->setText(what.trimmed());
-  failure_->show();
-  said_->setPlainText(said);
-  said_->setVisible(!said.isEmpty());
-  host_->setFocus();
+  failure_->setFailure(what, said);
+  fields_->setFocus();
 }
 
 void ConnectDialog::succeed() {
   const EngineCommand engine = tried_->command();
   const QString host = hostOf(engine);
-  addRecentHost(*settings_, {host, command_->text().trimmed()});
+  fields_->remember();
   tried_->disconnect(this);
   tried_->shutDown();
   session_->connectTo(engine);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/recent_hosts.h"
-
 #include <QDialog>
 
 #include <memory>
 
 class QComboBox;
-class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QSettings;
@@ -18,7 +14,9 @@ class QSettings;
 namespace binade::app {
 
 class EngineClient;
+class HostFields;
 class Session;
+class SshFailure;
 
 /// Connects the window to the engine of another computer: host, command, the ones used before. The engine is tried
 /// first, beside the present one, which goes on until the other one has answered. If it does not answer, the dialog
@@ -31,8 +29,8 @@ class ConnectDialog : public QDialog {
   ConnectDialog(Session* session, QSettings* settings, QWidget* parent = nullptr);
   ~ConnectDialog() override;
 
-  QComboBox* host() const { return host_; }
-  QLineEdit* command() const { return command_; }
+  QComboBox* host() const;
+  QLineEdit* command() const;
   QPushButton* connectButton() const { return connect_; }
   /// Enabled while the engine is another computer's.
   QPushButton* hereButton() const { return here_; }
@@ -46,7 +44,6 @@ class ConnectDialog : public QDialog {
   void connected(const QString& host);
 
  private:
-  void chooseRecent(int index);
   void tryEngine();
   void fail(const QString& what, const QString& said);
   void succeed();
@@ -55,12 +52,9 @@ class ConnectDialog : public QDialog {
 
   Session* session_;
   QSettings* settings_;
-  QList<RecentHost> recent_;
   std::unique_ptr<EngineClient> tried_;
-  QComboBox* host_;
-  QLineEdit* command_;
-  QLabel* failure_;
-  QPlainTextEdit* said_;
+  HostFields* fields_;
+  SshFailure* failure_;
   QProgressBar* progress_;
   QPushButton* connect_;
   QPushButton* here_;

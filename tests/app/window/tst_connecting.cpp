@@ -6,6 +6,8 @@
 #include "app/window/banner.h"
 #include "app/window/connect_dialog.h"
 #include "app/window/far_file_dialog.h"
+#include "app/window/host_fields.h"
+#include "app/window/ssh_failure.h"
 #include "app/window/start_page.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_ssh.h"
@@ -15,7 +17,10 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
 #include <QTest>
 
 namespace {
@@ -55,6 +60,48 @@ class Connecting : public test::Suite {
     QVERIFY(explorer.session().engine().state() == EngineClient::State::kReady);
     QVERIFY(explorer.session().host().isEmpty());
     QVERIFY(app::recentHosts(explorer.settings()).isEmpty());
+  }
+
+  void theFieldsOfAHostKnowTheHostsUsedBefore() {
+    QSettings settings(test::temporaryFolder() + QStringLiteral("/settings.ini"), QSettings::IniFormat);
+    app::addRecentHost(settings, {QStringLiteral("old"), QStringLiteral("/opt/binade-engine serve")});
+    app::addRecentHost(settings, {QStringLiteral("new"), {}});
+    app::HostFields another(&settings, app::HostFields::Empty::kNotAllowed);
+    QCOMPARE(another.hostName(), QStringLiteral("new"));
+    QCOMPARE(another.host()->count(), 2);
+    app::HostFields any(&settings, app::HostFields::Empty::kThisComputer);
+    QCOMPARE(any.hostName(), QString());
+    QCOMPARE(any.host()->count(), 3);
+    QSignalSpy edited(&any, &app::HostFields::edited), chosen(&any, &app::HostFields::hostChosen);
+    any.host()->setCurrentIndex(2);
+    Q_EMIT any.host()->activated(2);
+    QCOMPARE(chosen.size(), 1);
+    QVERIFY(!edited.isEmpty());
+    QCOMPARE(any.hostName(), QStringLiteral("old"));
+    QCOMPARE(any.command()->text(), QStringLiteral("/opt/binade-engine serve"));
+    QCOMPARE(app::hostOf(any.engine()), QStringLiteral("old"));
+    any.host()->setCurrentIndex(0);
+    Q_EMIT any.host()->activated(0);  // this computer has no command of its own
+    QVERIFY(any.command()->text().isEmpty());
+    any.remember();
+    QCOMPARE(app::recentHosts(settings).size(), 2);
+    any.host()->setEditText(QStringLiteral("  third "));
+    any.remember();
+    QCOMPARE(app::recentHosts(settings).front(), (app::RecentHost{QStringLiteral("third"), {}}));
+  }
+
+  void aFailureIsHiddenUntilThereIsOne() {
+    app::SshFailure failure;
+    auto* said = failure.findChild<QPlainTextEdit*>();
+    QVERIFY(said != nullptr && failure.isHidden());
+    failure.setFailure(QStringLiteral("No engine answered.\n"), QStringLiteral("ssh: no"));
+    QVERIFY(!failure.isHidden() && !said->isHidden() && said->isReadOnly());
+    QCOMPARE(failure.reason(), QStringLiteral("No engine answered."));
+    QCOMPARE(failure.said(), QStringLiteral("ssh: no"));
+    failure.setFailure(QStringLiteral("Type a host."), {});
+    QVERIFY(!failure.isHidden() && said->isHidden());
+    failure.clear();
+    QVERIFY(failure.isHidden() && failure.reason().isEmpty());
   }
 
   void anEngineThatAnswersTakesOver() {
