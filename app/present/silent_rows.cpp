@@ -207,9 +207,8 @@ QString whySilent(const wire::SilentFault& fault) {
     case Kind::kSaturated:
       return tr(
           "A value above the largest number of the format, after scaling, becomes that number. The result is finite, "
-          "so "
-          "no step is skipped, but the largest values of the tensor are wrong. Scales that are rounded down let some "
-          "values saturate.");
+          "so no step is skipped, but the largest values of the tensor are wrong. Scales that are rounded down let "
+          "some values saturate.");
     case Kind::kDeadBlocks:
       return tr(
           "The values of a block share a scale. If the scale has too little range for the block, or the scale of the "
@@ -217,14 +216,12 @@ QString whySilent(const wire::SilentFault& fault) {
     case Kind::kBiasedRounding:
       return tr(
           "Rounding to nearest moves each value to the same neighbour every time. Over many steps such errors add up "
-          "in "
-          "one direction. Stochastic rounding goes up or down with the probability that makes the mean right.");
+          "in one direction. Stochastic rounding goes up or down with the probability that makes the mean right.");
     case Kind::kOutlierBlocks:
       return tr(
           "The scale of a block follows from its largest value. If that is far above the others, they are left with "
-          "the "
-          "smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single one "
-          "stands out.");
+          "the smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single "
+          "one stands out.");
   }
   return {};
 }

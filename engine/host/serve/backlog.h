@@ -33,9 +33,8 @@ struct BatchLimits {
 inline constexpr BatchLimits kSmallBatches{.steps = 16, .observations = 1, .answers_first = true};
 
 /// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
-/// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers. Older reports on
-/// quantized
-///   operands are dropped.
+/// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers, and older reports on
+///   quantized operands are dropped.
 /// - Beyond `Limits::entries`, the older half is thinned, so that the oldest entries are thinned most.
 /// wire::WhenSlow says what is lost of each type. Responses are never dropped, nor is a step that declares a tensor.
 /// Skipped steps and events are dropped last. The run file is complete regardless.
