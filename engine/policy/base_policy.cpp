@@ -4,6 +4,8 @@
 #include "engine/policy/near_name.h"
 #include "engine/policy/recipes.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace binade::policy {
@@ -24,6 +26,16 @@ Policy float32_throughout() {
   constexpr char kAny = '*';  // GCC 12 warns about an overlap if a string is assigned
   all.match.push_back(kAny);  // a rule for every site also overrides the model's own autocast blocks
   all.format = formats::kFloat32;
+  return policy;
+}
+
+bool has_products(const Policy& policy) {
+  return std::any_of(policy.sites.begin(), policy.sites.end(),
+                     [](const SiteRule& rule) { return !rule.products.empty(); });
+}
+
+Policy without_products(Policy policy) {
+  for (SiteRule& rule : policy.sites) rule.products = {};
   return policy;
 }
 

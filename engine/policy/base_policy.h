@@ -19,6 +19,11 @@ std::optional<Policy> base_policy(std::string_view name);
 /// Policy that runs every op call in float32 and overrides a model's own autocast blocks; the reference of comparisons.
 Policy float32_throughout();
 
+/// Whether a rule states formats of products.
+bool has_products(const Policy& policy);
+/// The policy without the formats of products: its rules keep their ordinary formats.
+Policy without_products(Policy policy);
+
 /// Hint for a text that is neither a policy file nor the name of a base list or recipe: the most similar name and all
 /// names.
 std::string hint_on_base(std::string_view text);

@@ -20,6 +20,19 @@ std::string short_number(double value) {
   return text.data();
 }
 
+/// `bfloat16`, or `bfloat16 for grad_weight` if the other products have formats of their own.
+std::string format_text(const policy::SiteRule& rule) {
+  std::string text = formats::name(rule.format);
+  if (rule.products.empty()) return text;
+  const char* before = " for ";
+  for (const auto product : {policy::Product::kForward, policy::Product::kGradInput, policy::Product::kGradWeight}) {
+    if (rule.products.of(product)) continue;
+    text += before + policy::name(product);
+    before = " and ";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -37,7 +50,7 @@ std::string changes_text(const Point& point) {
   for (const std::string& call : point.changed) {
     const auto rule =
         std::find_if(rules.rbegin(), rules.rend(), [&call](const auto& each) { return each.match == call; });
-    const std::string name = rule == rules.rend() ? std::string() : formats::name(rule->format);
+    const std::string name = rule == rules.rend() ? std::string() : format_text(*rule);
     auto known = std::find_if(formats.begin(), formats.end(), [&name](const auto& each) { return each.first == name; });
     if (known == formats.end()) known = formats.insert(known, {name, {}});
     known->second.push_back(call);
@@ -66,6 +79,11 @@ std::string why_saved(Goal goal, const CallEvidence& call, const Candidate& cand
   }
   if (call.lost > 0.01) return text + "; " + percent(call.lost) + " of its values became zero.";
   return text + "; its relative error was " + short_number(error_of(call)) + ".";
+}
+
+std::string why_taken_out(const CallEvidence& call) {
+  return "With " + policy::products_text(call.now.products) + ", the relative error of its result was " +
+         short_number(call.error) + ", that of its gradients " + short_number(call.gradient_error) + ".";
 }
 
 std::string why_suspected(const CallEvidence& call, const formats::Format& format, const formats::Format& low) {

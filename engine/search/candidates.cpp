@@ -47,12 +47,6 @@ policy::SiteKey key_of(const std::string& name) {
   return key;
 }
 
-bool may_change(const Order& order, const CallEvidence& call) {
-  const policy::SiteKey key = key_of(call.call);
-  return std::none_of(order.limits.fixed.begin(), order.limits.fixed.end(),
-                      [&key](const std::string& pattern) { return policy::matches(pattern, key); });
-}
-
 /// How much speaks for a fault of an op call itself, the most first.
 enum Suspicion { kBreaks, kBlamed, kBeyondTheFormat, kReceives, kLoses, kNothing };
 
@@ -73,6 +67,12 @@ bool has_own_format(const policy::Decision& decision) {
 }
 
 }  // namespace
+
+bool may_change(const Order& order, const CallEvidence& call) {
+  const policy::SiteKey key = key_of(call.call);
+  return std::none_of(order.limits.fixed.begin(), order.limits.fixed.end(),
+                      [&key](const std::string& pattern) { return policy::matches(pattern, key); });
+}
 
 formats::Format low_format(const Order& order) {
   const auto& allowed = order.limits.formats;
@@ -194,6 +194,7 @@ policy::Policy with_changes(const Order& order, const StepEvidence& evidence,
     policy::SiteRule rule;
     rule.match = evidence.calls[change->call].call;
     rule.format = change->format;
+    rule.products = change->products;
     rule.why = change->why;
     policy.sites.push_back(std::move(rule));
   }

@@ -16,6 +16,9 @@ enum class Chance : std::uint8_t {
   kUnlikely,  ///< values overflow, or most of them are lost
 };
 
+/// A set of products of an op call; bit i stands for policy::Product i.
+using ProductSet = unsigned;
+
 /// A change of one op call that a search may make.
 struct Candidate {
   std::size_t call = 0;                        ///< index in StepEvidence::calls
@@ -24,8 +27,13 @@ struct Candidate {
   double saving = 0;  ///< estimate in the unit of the goal; below 0: it would cost more. kRepair: not used
   double risk = 0;    ///< estimate of the harm to the loss; 0: none
   Chance chance = Chance::kSafe;
-  std::string why;  ///< the evidence as a sentence, for the rule and the provenance
+  policy::Products products{};  ///< formats that its products have; empty: that of the call
+  ProductSet taken_out = 0;     ///< products that leave a scaled format; 0: the candidate is not about products
+  std::string why;              ///< the evidence as a sentence, for the rule and the provenance
 };
+
+/// Whether no pattern of Limits::fixed matches the op call.
+bool may_change(const Order& order, const CallEvidence& call);
 
 /// What each op call could become to need less of the goal, in execution order: a lower format that is allowed, and a
 /// higher one where that removes casts. Without the op calls that must not change.

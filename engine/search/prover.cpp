@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/search/candidate_text.h"
+#include "engine/search/product_candidates.h"
 #include "engine/search/saving.h"
 
 #include <algorithm>
@@ -67,7 +68,8 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
     }
   }
   if (order_.goal == Goal::kRepair) {
-    point.proof.cost = static_cast<double>(changes.size());
+    point.proof.cost = 0;
+    for (const std::size_t change : changes) point.proof.cost += part(candidates_[change]);
     point.proof.base_cost.reset();
     point.proof.cost_noise = 0;
   }

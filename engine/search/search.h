@@ -15,7 +15,8 @@
 namespace binade::search {
 
 /// What a policy should need less of; kRepair: the policy that the search starts from fails, and the smallest set of op
-/// calls in a higher format with which it trains is sought.
+/// calls in a higher format with which it trains is sought. If that policy states formats of products and no formats
+/// are allowed explicitly, it is the smallest set of op calls, and then of their products, in their ordinary format.
 enum class Goal : std::uint8_t { kTime, kMemory, kCasts, kRepair };
 
 struct Limits {
@@ -46,7 +47,8 @@ struct Proof {
   /// known.
   double gap_noise = std::numeric_limits<double>::quiet_NaN();
   double base_loss = std::numeric_limits<double>::quiet_NaN();  ///< mean loss of the training beside it; NaN: not known
-  double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls
+  double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls, an op call of
+                    ///< which only some products change counted as that share
   /// The base's, measured beside it; nullopt: it is taken from the evidence. Costs are compared as differences from it.
   std::optional<double> base_cost{};
   double cost_noise = 0;  ///< a difference of costs that is no larger may come from measuring alone: it is no saving

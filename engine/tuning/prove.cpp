@@ -57,16 +57,20 @@ double cost_of(const wire::Trial& trial, Arm arm, const Proving& how) {
 }
 
 /// Throws if the trainings that the policy was tried beside come to nothing, since no policy can then be proven.
-void check_reference(const wire::Trial& trial, bool repairs) {
+void check_reference(const wire::Trial& trial, const Proving& how) {
   std::string reason;
   for (const wire::TrialSeed& seed : trial.seeds) {
     if (seed.before.failure.empty() && !wire::has_broken(seed.before)) return;
     if (reason.empty() && !seed.before.failure.empty()) reason = ": " + seed.before.failure;
   }
   while (reason.ends_with('.')) reason.pop_back();
-  if (repairs) {
+  if (how.goal == search::Goal::kRepair && how.base == policy::float32_throughout()) {
     throw Error(ErrorCode::kBadRun, "The training fails in float32 throughout as well" + reason,
                 "No format can repair that. Check the model, the data and the learning rate.");
+  }
+  if (how.goal == search::Goal::kRepair) {
+    throw Error(ErrorCode::kBadRun, "The training fails without scaled formats as well" + reason,
+                "Repair that first: start from the policy without them, or name wider formats with --formats.");
   }
   throw Error(
       ErrorCode::kBadRun,
@@ -89,13 +93,10 @@ double base_cost_of(const wire::Trial& trial, const Proving& how, trial::Trials&
 
 search::Proof Prover::operator()(const policy::Policy& tried) {
   const bool repairs = how_.goal == search::Goal::kRepair;
-  const wire::Trial trial = trials_.run({.before = repairs ? policy::float32_throughout() : how_.base,
-                                         .after = tried,
-                                         .steps = how_.steps,
-                                         .seeds = how_.seeds,
-                                         .progress = how_.progress});
+  const wire::Trial trial = trials_.run(
+      {.before = how_.base, .after = tried, .steps = how_.steps, .seeds = how_.seeds, .progress = how_.progress});
   if (!trial.complete) throw Error(ErrorCode::kCancelled, "The search was cancelled");
-  check_reference(trial, repairs);
+  check_reference(trial, how_);
   search::Proof proof;
   proof.verdict = trial.verdict;
   proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;

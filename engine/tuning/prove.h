@@ -15,7 +15,7 @@ namespace binade::tuning {
 /// How policies are proven.
 struct Proving {
   search::Goal goal = search::Goal::kTime;
-  policy::Policy base;  ///< the policy that the search starts from
+  policy::Policy base;  ///< beside which policies are tried: search::reference() of the order
   std::int64_t steps = 100;
   std::int64_t seeds = 1;
   bool estimates_time = false;  ///< for Goal::kTime: the estimate for a GPU counts; see times_are_of_emulation()
@@ -23,9 +23,8 @@ struct Proving {
   std::function<bool(std::int64_t done, std::int64_t of)> progress{};
 };
 
-/// Proves policies by Tries of them beside the base. For Goal::kRepair the loss of the base means nothing: the policies
-/// are tried beside float32 throughout. Costs, by goal: median seconds of a step, or their estimate for a GPU; bytes;
-/// casts. Use on one thread.
+/// Proves policies by Tries of them beside the base. Costs, by goal: median seconds of a step, or their estimate for a
+/// GPU; bytes; casts. Use on one thread.
 class Prover {
  public:
   /// `trials` must outlive this.

@@ -59,7 +59,8 @@ json encode_decision(const policy::Decision& decision) {
           {"execution", wire::word(decision.execution)},
           {"overflow", wire::word(decision.overflow)},
           {"rule", decision.rule},
-          {"block", decision.block}};
+          {"block", decision.block},
+          {"products", json::parse(policy::to_json(decision.products))}};
 }
 
 policy::Decision decode_decision(const json& object) {
@@ -71,6 +72,8 @@ policy::Decision decode_decision(const json& object) {
   decision.overflow = decode_word<formats::Overflow>(object.at("overflow"));
   decision.rule = object.at("rule").get<int>();
   decision.block = object.at("block").get<int>();
+  const auto products = object.find("products");  // older states lack it
+  if (products != object.end()) decision.products = policy::parse_products(products->dump(), "products");
   return decision;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/planted/mend_case.h"
 
+#include "engine/search/reference.h"
 #include "engine/train/training.h"
 #include "engine/tuning/failing_calls.h"
 #include "engine/tuning/measure_evidence.h"
@@ -40,7 +41,7 @@ Mended mend(const PlantedCase& planted, trial::Trials& trials, std::int64_t step
       tuning::measure(trials.training(), order.base, trials.first_step(), search::low_format(order));
   const auto failing = train::set_up(planted.run);
   tuning::mark_failing_calls(*failing, trials.first_step(), steps, {}, evidence);
-  tuning::Prover prover(trials, {.goal = order.goal, .base = order.base, .steps = steps});
+  tuning::Prover prover(trials, {.goal = order.goal, .base = search::reference(order), .steps = steps});
   const search::Progress progress = search::run(order, evidence, std::ref(prover), {});
 
   Mended mended{.found = {}, .tries = progress.tries, .calls = {}};

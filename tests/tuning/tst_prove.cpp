@@ -115,7 +115,7 @@ class ProvenPolicies : public test::Suite {
   void aRepairIsProvenBesideFloat32() {
     const wire::RunConfig run = failing();
     trial::Trials trials(run, {});
-    tuning::Prover prover(trials, proving(search::Goal::kRepair, run.policy));
+    tuning::Prover prover(trials, proving(search::Goal::kRepair, policy::float32_throughout()));
     QVERIFY(!trains(prover(run.policy)));
     QVERIFY(!trains(prover(withRule(run.policy, "aten::linear#0", formats::kFloat16))));
     QVERIFY(trains(prover(withRule(run.policy, "aten::mul#0", formats::kFloat32))));

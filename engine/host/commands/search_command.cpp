@@ -9,6 +9,7 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
+#include "engine/search/reference.h"
 #include "engine/tuning/prove.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
@@ -78,11 +79,10 @@ void check_evaluation(const search::Order& order, const wire::RunConfig& run) {
 void warn_of_limit(const tuning::SearchRequest& request, const search::Proof& proof) {
   const std::optional<double>& limit = request.order.limits.evaluation;
   if (!limit || !proof.base_evaluation || *proof.base_evaluation <= *limit) return;
-  const bool repairs = request.order.goal == search::Goal::kRepair;
-  log("warning", std::string(repairs ? "float32 throughout" : "the policy that the search starts from") +
-                     " does not hold --evaluation itself: after " + std::to_string(request.steps) +
-                     " steps its loss on the test data is " + words::figure(*proof.base_evaluation) +
-                     ", and the limit is " + words::figure(*limit) + ". Only policies with a lower loss hold");
+  log("warning", search::reference_text(request.order) + " does not hold --evaluation itself: after " +
+                     std::to_string(request.steps) + " steps its loss on the test data is " +
+                     words::figure(*proof.base_evaluation) + ", and the limit is " + words::figure(*limit) +
+                     ". Only policies with a lower loss hold");
 }
 
 /// The warnings on the base, which mostly say that a rule matches no op call.
@@ -134,14 +134,15 @@ int search(const SearchOptions& options) {
   begun = true;
 
   SearchReport report(file, state,
-                      {.name = std::filesystem::path(options.run).filename().string(),
+                      {.beside = search::reference_text(request.order),
+                       .name = std::filesystem::path(options.run).filename().string(),
                        .step = trials.first_step(),
                        .steps = request.steps,
                        .model = request.run.model,
                        .op_calls = static_cast<std::int64_t>(trials.training().info.sites.size())},
                       request.order.goal, options.json);
   tuning::Prover prover(trials, {.goal = request.order.goal,
-                                 .base = request.order.base,
+                                 .base = search::reference(request.order),
                                  .steps = request.steps,
                                  .seeds = request.seeds,
                                  .estimates_time = state.estimates_time,

@@ -4,6 +4,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
 #include "engine/host/process/log.h"
+#include "engine/search/reference.h"
 #include "engine/train/switch_policy.h"
 #include "engine/tuning/failing_calls.h"
 #include "engine/tuning/measure_evidence.h"
@@ -40,7 +41,7 @@ tuning::SearchState measured_state(const tuning::SearchRequest& request, trial::
   const formats::Format low = search::low_format(order);
   tuning::SearchState state;
   state.evidence = tuning::measure(trials.training(), order.base, trials.first_step(), low);
-  if (order.goal == search::Goal::kRepair) {
+  if (order.goal == search::Goal::kRepair && !search::leaves_scaled_formats(order)) {
     mark_failing_calls(request, progress, state.evidence);
   }
   state.estimates_time =
@@ -54,17 +55,17 @@ tuning::SearchState measured_state(const tuning::SearchRequest& request, trial::
   return state;
 }
 
-/// Trains the base as every try needs it: beside float32 throughout for a repair, otherwise beside itself, which needs
-/// two trainings. These are kept, so that the tries do not repeat them. Reports the steps on standard error. Throws
+/// Trains the base as every try needs it: beside the reference of a repair, otherwise beside itself, which needs two
+/// trainings. These are kept, so that the tries do not repeat them. Reports the steps on standard error. Throws
 /// Error{kBadRun} if the training beside which policies are proven fails.
 search::Proof try_base(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
   const bool repairs = request.order.goal == search::Goal::kRepair;
-  log("info", std::string("preparing: training ") + (repairs ? "float32 throughout and " : "") +
+  log("info", std::string("preparing: training ") + (repairs ? search::reference_text(request.order) + " and " : "") +
                   "the policy that the search starts from");
   auto reported = Clock::now();
   tuning::Prover prover(
       trials, {.goal = repairs ? search::Goal::kRepair : search::Goal::kCasts,  // a time would be measured once more
-               .base = request.order.base,
+               .base = search::reference(request.order),
                .steps = request.steps,
                .seeds = request.seeds,
                .progress = [&](std::int64_t done, std::int64_t of) {
@@ -77,10 +78,11 @@ search::Proof try_base(const tuning::SearchRequest& request, trial::Trials& tria
   return prover(request.order.base);
 }
 
-/// A repair needs a policy that fails: it diverges, does not run, or its loss is worse. Beside float32 throughout that
-/// costs one training, since every try needs the others too.
+/// A repair needs a policy that fails: it diverges, does not run, or its loss is worse. Beside the reference that costs
+/// one training, since every try needs the others too.
 void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
   const wire::TrialVerdict verdict = try_base(request, trials, stop).verdict;
+  const std::string beside = search::reference_text(request.order);
   const std::string where = "--for repair: in " + std::to_string(request.steps) + " steps from step " +
                             std::to_string(trials.first_step()) + " ";
   switch (verdict) {
@@ -90,7 +92,7 @@ void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trial
       return;
     case wire::TrialVerdict::kUnknown:
       throw Error(ErrorCode::kUsage,
-                  where + "nothing shows that the policy fails: beside float32 throughout, the verdict is unknown",
+                  where + "nothing shows that the policy fails: beside " + beside + ", the verdict is unknown",
                   "Give more --steps or --seeds, or start nearer to the failure with --from CHECKPOINT.");
     case wire::TrialVerdict::kInsideNoise:
     case wire::TrialVerdict::kBetter:
@@ -98,8 +100,8 @@ void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trial
   }
   throw Error(ErrorCode::kUsage,
               where + "the policy does not fail. Its loss is " + words::verdict_text(verdict) +
-                  (verdict == wire::TrialVerdict::kBetter ? " than" : " beside") +
-                  " float32 throughout, so there is nothing to repair",
+                  (verdict == wire::TrialVerdict::kBetter ? " than " : " beside ") + beside +
+                  ", so there is nothing to repair",
               "Give more --steps, or start nearer to the failure with --from CHECKPOINT.");
 }
 

@@ -79,10 +79,8 @@ search::Point SearchReport::with_provenance(search::Point point) const {
   provenance.op_calls = run_.op_calls;
   if (!point.holds) return point;
   const bool repairs = goal_ == search::Goal::kRepair;
-  std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " +
-                         (repairs ? "float32 throughout" : "the policy that the search started from") +
-                         ": the loss is " + words::verdict_text(point.proof.verdict) + ", on average " +
-                         gap_text(point.proof) + ".";
+  std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " + run_.beside + ": the loss is " +
+                         words::verdict_text(point.proof.verdict) + ", on average " + gap_text(point.proof) + ".";
   if (!repairs) {
     sentence += " " + cost_text(point.proof.cost) + " a step";
     if (point.proof.base_cost) sentence += ", before " + cost_text(*point.proof.base_cost);
@@ -181,6 +179,7 @@ std::string SearchReport::cost_text(double cost) const {
     case search::Goal::kRepair:
       break;
   }
+  if (cost != std::floor(cost)) return words::figure(cost) + " op calls";
   return search::op_calls(static_cast<std::size_t>(cost));
 }
 

@@ -14,6 +14,7 @@ namespace binade::host {
 
 /// Where the policies of a search come from; part of their provenance.
 struct SearchedRun {
+  std::string beside;      ///< the policy that others were trained beside, in words
   std::string name;        ///< name of the run's file
   std::int64_t step = 0;   ///< from which the Tries start
   std::int64_t steps = 0;  ///< of each Try
