@@ -10,6 +10,8 @@
 namespace binade::wire {
 
 void check_quantized(FieldCheck& check, const QuantizedOperand& operand);
+/// Without its effects and blocks, which are checked one by one.
+void check_what_if(FieldCheck& check, const WhatIf& what_if);
 void check_effect(FieldCheck& check, const FormatEffect& effect);
 void check_block(FieldCheck& check, const QuantizedBlock& block);
 

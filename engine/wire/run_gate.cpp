@@ -389,7 +389,7 @@ bool RunGate::admit(QuantizedStep& quantized) {
 
 bool RunGate::admit(WhatIf& what_if) {
   FieldCheck own(sites_);
-  own.step(what_if.step, "step").site(what_if.site, "site");
+  check_what_if(own, what_if);
   if (!open_ || !holds(own.found())) return false;
   sift(what_if.effects, "effects", [](FieldCheck& part, const FormatEffect& effect) { check_effect(part, effect); });
   sift(what_if.blocks, "blocks", [](FieldCheck& part, const QuantizedBlock& block) { check_block(part, block); });

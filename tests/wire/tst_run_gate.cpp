@@ -121,6 +121,8 @@ void RunGates::quantizedOperandsAreCheckedByThemselves() {
       [](auto& operand) { operand.stats.dead_blocks = operand.stats.blocks + 1; },
       [](auto& operand) { operand.stats.scales[3] = 1000; },
       [](auto& operand) { operand.stats.noise = -1; },
+      [](auto& operand) { operand.stats.signal = std::numeric_limits<double>::infinity(); },
+      [](auto& operand) { operand.stats.error = std::nan(""); },
       [](auto& operand) { operand.stale = std::nan(""); },
   };
   for (const auto& spoil : spoilers) QCOMPARE(left(spoil), std::size_t{2});
@@ -130,8 +132,30 @@ void RunGates::quantizedOperandsAreCheckedByThemselves() {
   answer.blocks[1].quantized.pop_back();
   QVERIFY(at.gate.admit(answer));
   QVERIFY(answer.effects.size() == 1 && answer.blocks.size() == 1 && at.told.size() == 2);
-  answer.site = kSites;
-  QVERIFY(!at.gate.admit(answer));
+  const std::function<void(wire::QuantizedBlock&)> odd_blocks[] = {
+      [](auto& block) { block.rows = 0; },
+      [](auto& block) { block.row = std::numeric_limits<std::int64_t>::max(); },
+      [](auto& block) { block.column = -1; },
+      [](auto& block) { block.scale = 0; },
+      [](auto& block) { block.values = block.quantized = std::vector<float>(wire::WhatIf::kMostValues + 1); },
+  };
+  for (const auto& spoil : odd_blocks) {
+    answer = test::sampleWhatIf(1);
+    spoil(answer.blocks[0]);
+    QVERIFY(at.gate.admit(answer));
+    QCOMPARE(answer.blocks.size(), std::size_t{1});
+  }
+  const std::function<void(wire::WhatIf&)> odd_answers[] = {
+      [](auto& odd) { odd.site = kSites; },
+      [](auto& odd) { odd.format = "mxfp9"; },
+      [](auto& odd) { odd.present = "mxfp9"; },
+      [](auto& odd) { odd.blocks.resize(wire::WhatIf::kMostBlocks + 1, odd.blocks[0]); },
+  };
+  for (const auto& spoil : odd_answers) {
+    answer = test::sampleWhatIf(1);
+    spoil(answer);
+    QVERIFY(!at.gate.admit(answer));
+  }
 }
 
 void RunGates::savingsAreTakenWholeOrRefused() {
