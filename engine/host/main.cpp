@@ -18,6 +18,7 @@
 #include "engine/host/process/version.h"
 #include "engine/host/serve/serve.h"
 #include "engine/host/training_commands.h"
+#include "engine/host/trial_commands.h"
 #include "engine/host/usage_error.h"
 
 #include <CLI/CLI.hpp>
@@ -70,12 +71,12 @@ class CommandLine {
     training_.add_demo(app_);
     add_replay();
     add_bundle();
-    add_try();
+    trials_.add_try(app_);
     add_report();
     add_verify();
     add_compare();
     add_casts();
-    add_search();
+    trials_.add_search(app_);
     policies_.add_to(app_);
     add_export();
     add_probe();
@@ -148,20 +149,22 @@ class CommandLine {
   host::NamedFiles named() const {
     const std::string command = app_.get_subcommands().front()->get_name();
     const host::TrainOptions& train = training_.options();
+    const host::TryOptions& tried = trials_.try_options();
+    const host::SearchOptions& search = trials_.search_options();
     host::NamedFiles named;
-    named.runs = {train.run, data_.run, replay_.run_file, try_.run, compare_.run, casts_.run, search_.run, export_.run};
-    named.checkpoints = {train.resume, try_.checkpoint, compare_.resume, search_.from};
+    named.runs = {train.run, data_.run, replay_.run_file, tried.run, compare_.run, casts_.run, search.run, export_.run};
+    named.checkpoints = {train.resume, tried.checkpoint, compare_.resume, search.from};
     named.files = {inspect_.model, verify_.model, export_.model,   export_.policy, train.policy,  replay_.policy,
-                   try_.policy,    try_.against,  compare_.policy, casts_.policy,  casts_.edited, search_.policy};
+                   tried.policy,   tried.against, compare_.policy, casts_.policy,  casts_.edited, search.policy};
     const std::vector<std::string> policies = policies_.read_files();
     named.files.insert(named.files.end(), policies.begin(), policies.end());
     named.written.outputs = policies_.written_files();
-    named.written.outputs.insert(named.written.outputs.end(), {train.save, train.new_run_file, try_.record});
+    named.written.outputs.insert(named.written.outputs.end(), {train.save, train.new_run_file, tried.record});
     if (train.run_file != "none") named.written.outputs.push_back(train.run_file);
     if (export_.out != "-") named.written.outputs.push_back(export_.out);
-    if (!search_.run.empty()) named.written.folders = {host::search_folder(search_)};
+    if (!search.run.empty()) named.written.folders = {host::search_folder(search)};
     named.trains = training_.are_chosen();
-    named.tries = command == "try" && !try_.no_record && try_.record.empty();
+    named.tries = command == "try" && !tried.no_record && tried.record.empty();
     named.demo = named.trains || command == "compare" || command == "casts";
     return named;
   }
@@ -227,25 +230,6 @@ class CommandLine {
     command->add_option("--step", bundle_.step, "Number of the step")->required()->check(kNotNegative);
     command->add_option("--out", bundle_.out, "Output folder; must not exist")->required();
     command->add_flag("--data", bundle_.data, "Also copy the files of data that the run reads");
-  }
-
-  void add_try() {
-    CLI::App* command = add_opening(
-        &app_, "try", "Train another policy beside the present one, and report whether the loss differs", [this] {
-          try_.json = json_;
-          return host::try_policy(try_);
-        });
-    command->add_option("RUN", try_.run, "Run description (.json), run file (.binade) or checkpoint")->required();
-    command->add_option("--policy", try_.policy, "Policy file or base list to try")->required();
-    command->add_option("--against", try_.against, "Policy to compare with; default: the one of RUN");
-    command->add_option("--from", try_.checkpoint, "Checkpoint to start from, or a folder, which means its newest");
-    command->add_option("--steps", try_.steps, "Steps of each training; default 100")->check(kPositive);
-    command->add_option("--seeds", try_.seeds, "Number of repetitions, on other batches; default 1")->check(kPositive);
-    command->add_option("--name", try_.name, "Name of the change; default: made from the differences");
-    CLI::Option* record = command->add_option("--record", try_.record, "Run file that keeps the result; default: RUN");
-    command->add_flag("--no-record", try_.no_record, "Only print the result")->excludes(record);
-    command->footer(std::string("Every verdict ends with exit code 0; --json has the verdict as a word.\n") +
-                    kExitCodes);
   }
 
   void add_report() {
@@ -325,49 +309,6 @@ class CommandLine {
     command->add_option("--policy", casts_.policy, "Policy file or base list; replaces the run's policy");
     command->add_option("--edited", casts_.edited, "Policy file or base list for a second set of totals");
     command->add_option("--steps", casts_.steps, "Number of steps to train")->check(kPositive)->capture_default_str();
-  }
-
-  void add_search() {
-    CLI::App* command =
-        add_opening(&app_, "search", "Search for a cheaper policy that trains alike, or repair one that fails", [this] {
-          search_.json = json_;
-          return host::search(search_);
-        });
-    command->add_option("RUN", search_.run, "Run description (JSON), run file (.binade) or checkpoint (.safetensors)")
-        ->required();
-    command->add_option("--for", search_.goal, "What to need less of; repair: make a policy that fails train")
-        ->required()
-        ->check(CLI::IsMember({"time", "memory", "casts", "repair"}));
-    command
-        ->add_option("--budget", search_.budget,
-                     "When to end, after the try in progress: 30min, 90s, 2h, 40tries, or a time and a number: "
-                     "30min,40tries (also as two --budget)")
-        ->required()
-        ->type_name("LIMIT")
-        ->allow_extra_args(false);
-    command->add_option("--policy", search_.policy, "Policy file or base list to start from (default: the run's)");
-    command->add_option("--from", search_.from, "Checkpoint to try from, or a folder for its newest checkpoint");
-    command->add_option("--steps", search_.steps, "Steps of each training")->check(kPositive)->capture_default_str();
-    command->add_option("--seeds", search_.seeds, "Trainings of each policy, on different batches")
-        ->check(kPositive)
-        ->capture_default_str();
-    command->add_option("--fixed", search_.fixed, "Op calls that must not change, as a pattern of a site rule")
-        ->type_name("PATTERN")
-        ->allow_extra_args(false);
-    command->add_option(
-        "--formats", search_.formats,
-        "Formats that op calls may be given, such as bfloat16,float32 (default: the list's and float32)");
-    command->add_option("--evaluation", search_.evaluation, "Largest loss on the test data that a policy may reach");
-    command->add_option("--out", search_.out,
-                        "Folder for the state and the policies (default: RUN with the ending .search)");
-    command->add_option("--seed", search_.seed, "Decides between candidates that are equally good")
-        ->check(kNotNegative)
-        ->capture_default_str();
-    command->footer(
-        std::string("The same command goes on with a search that was ended or killed, also with a larger "
-                    "budget.\nIt refuses to if the model, the checkpoint or a data file has changed since.\n"
-                    "Each policy that holds is written to FOLDER/policy-N.json.\n") +
-        kExitCodes);
   }
 
   void add_export() {
@@ -467,14 +408,13 @@ class CommandLine {
   host::SampleOptions sample_;
   host::TrainingCommands training_{add_opening_, json_, kExitCodes};
   host::ReplayOptions replay_;
-  host::TryOptions try_;
   host::ReportOptions report_;
   host::BundleOptions bundle_;
   host::VerifyCommand verify_;
   host::DataOptions data_;
   host::CompareOptions compare_;
   host::CastsOptions casts_;
-  host::SearchOptions search_;
+  host::TrialCommands trials_{add_opening_, json_, kExitCodes};
   host::PolicyCommands policies_{add_opening_, json_, kExitCodes, kModel};
   host::ExportOptions export_;
   host::ProbeOptions probe_;

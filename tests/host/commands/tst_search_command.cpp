@@ -99,6 +99,20 @@ class TestSearchCommand : public test::Suite {
     }
   }
 
+  void helpStatesWhatALimitIs() {
+    const EngineResult help = engine({QStringLiteral("search"), QStringLiteral("--help")});
+    QCOMPARE(help.code, 0);
+    const QString option = help.out.section(QStringLiteral("--budget "), 1, 1).section(QStringLiteral("\n  --"), 0, 0);
+    QVERIFY2(option.startsWith(QLatin1String("LIMIT REQUIRED")), qPrintable(option));
+    // Each example of the help is a budget.
+    const QString text = option.section(QLatin1String("LIMIT is "), 1).section(QLatin1String(". "), 0, 0);
+    int examples = 0;
+    auto each = QRegularExpression(QStringLiteral("\\d[\\w.,]*\\w")).globalMatch(text);
+    for (; each.hasNext(); ++examples) host::parse_budget({each.next().captured().toStdString()});
+    QVERIFY2(examples >= 4, qPrintable(text));
+    QVERIFY(help.out.contains(QLatin1String("Example:\n  binade-engine search run.json --for casts --budget")));
+  }
+
   void aPolicyThatDoesNotFailNeedsNoRepair() {
     const QString folder = newFolder("healthy.search");
     QStringList words = searching(longRun(), folder);
