@@ -26,6 +26,8 @@ namespace {
 // TorchScript splits lines longer than 40 characters into variables, so its own output nests about ten levels deep.
 constexpr std::size_t kDeepestExpression = 1000;
 constexpr std::size_t kDeepestBlock = 200;
+// TorchScript writes no two empty lines in a row. LibTorch's lexer calls itself for each line without code.
+constexpr std::size_t kMostEmptyLines = 10'000;
 
 [[noreturn]] void damaged(const std::string& what, const std::string& why) {
   throw Error(ErrorCode::kBadFile, what + " is not readable TorchScript: " + why,
@@ -214,6 +216,21 @@ class Code {
   const std::string& what_;
 };
 
+/// Limits the recursion depth of the lexer: lines in a row that are empty or hold a comment or a backslash alone.
+void check_empty_lines(const std::string& code, const std::string& what) {
+  std::size_t empty = 0;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t end = std::min(code.find('\n', at), code.size());
+    const std::size_t begin = std::min(code.find_first_not_of(" \t", at), end);
+    const bool holds_code = begin < end && code[begin] != '#' && !(code[begin] == '\\' && begin + 1 == end);
+    empty = holds_code ? 0 : empty + 1;
+    if (empty > kMostEmptyLines) {
+      damaged(what, "it has more than " + std::to_string(kMostEmptyLines) + " lines without code in a row");
+    }
+    at = end + 1;
+  }
+}
+
 void check_depth(const std::shared_ptr<jit::Source>& source, const std::string& what) {
   Depth depth(what);
   for (jit::Lexer lexer(source); lexer.cur().kind != jit::TK_EOF; lexer.next()) depth.see(lexer.cur().kind);
@@ -263,6 +280,7 @@ std::string text_beyond_ascii(const std::string& code) {
 }  // namespace
 
 void check_code(const std::shared_ptr<jit::Source>& source, const std::string& what) {
+  check_empty_lines(source->text_str().str(), what);
   check_depth(source, what);
   jit::Parser parser(source);
   const Code code(what);

@@ -159,7 +159,7 @@ std::vector<HostileFile> files_that_exhaust(const std::string& outside) {
   const std::string zeros(64 << 20, '\0');
   std::vector<HostileFile> files{
       {"a bomb of zeros", with_record("m/extra/0", zeros, true)},
-      {kOverflowsTheStack, with_record("m/code/x.py", std::string(64 << 20, '\n'), true)},
+      {"a bomb as code", with_record("m/code/x.py", std::string(64 << 20, '\n'), true)},
       {"a name with ..", with_record("m/../../" + outside + "/new", "text")},
       {"an absolute name", with_record(outside + "/new", "text")},
       {"a name twice", with_record("m/data.pkl", "text")},

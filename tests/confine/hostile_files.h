@@ -19,10 +19,6 @@ std::vector<HostileFile> files_that_run_code(const std::string& outside);
 /// Forward never ends.
 HostileFile endless_file();
 
-/// Name of the file whose code is 64 MB of empty lines. LibTorch's lexer calls itself once for each and overflows the
-/// stack, so this trusted file ends its engine by a signal. All others end without one.
-inline constexpr const char* kOverflowsTheStack = "a bomb as code";
-
 /// Archives that are bombs, that lie about sizes, names or checksums, and code that is endless or too deep.
 std::vector<HostileFile> files_that_exhaust(const std::string& outside);
 

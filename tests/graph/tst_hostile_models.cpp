@@ -273,6 +273,15 @@ class HostileModels : public test::Suite {
         ErrorCode::kBadFile, says);
   }
 
+  void codeWithManyEmptyLinesInAllIsRead() {
+    const std::string lines = times(9'000, "\n");
+    const auto function = [&](const char* name) {
+      return lines + "def " + name + "(x: Tensor) -> Tensor:\n  return x\n" + lines.substr(0, 1'000);
+    };
+    const auto refused = refusal(test::model_with("    return x\n", function("f") + function("g")).archive());
+    QVERIFY2(!refused, refused ? refused->what() : "");
+  }
+
   void codeThatNestsWithoutEndIsRefused_data() {
     QTest::addColumn<QByteArray>("code");
     QTest::addColumn<QString>("says");
@@ -285,6 +294,10 @@ class HostileModels : public test::Suite {
     row("attributes", "    return x" + times(100'000, ".T") + "\n", "", "nest deeper");
     row("a type", "    a = annotate(" + times(50'000, "List[") + "int" + times(50'000, "]") + ", [])\n    return x\n",
         "", "nest deeper");
+    for (const char* line : {"\n", "  \t\n", "  # no code\n", "\\\n"}) {
+      row(("lines without code: " + std::string(line)).c_str(), "    return x\n", times(10'001, line),
+          "more than 10000 lines without code in a row");
+    }
     std::string blocks;
     std::string elifs = "    if True:\n      pass\n";
     for (int i = 0; i < 1'000; ++i) blocks += std::string(4 + i, ' ') + "if True:\n";
