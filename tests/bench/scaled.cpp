@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench_scaled: time of a training step (forward, loss, backward, update) with quantized products, as a recipe states
-// them, ÷ the same step of the engine in float32. `bench_scaled transformer mxfp8` runs that case alone.
+// them, ÷ the same step of the engine in float32. Ordinary formats run native or emulated as a training on this machine
+// runs them. `bench_scaled transformer mxfp8` runs that case alone.
 #include "engine/autocast/autocast.h"
 #include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
 #include "engine/policy/recipes.h"
+#include "engine/train/device.h"
 #include "tests/bench/ratio.h"
 
 #include <ATen/core/grad_mode.h>
@@ -36,7 +38,8 @@ class Step {
       : model_(graph::make_sample(name, 1)), flat_((model_.train(true), model_)) {
     std::vector<const graph::Site*> sites;
     for (const auto& site : flat_.sites()) sites.push_back(site.get());
-    auto table = std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, {}));
+    auto table =
+        std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, train::capabilities(c10::kCPU)));
     for (const policy::Decision& decision : table->sites) quantized_ += decision.products.empty() ? 0 : 1;
     casts_.set_policy(std::move(table));
     input_ = name == "transformer" ? at::randint(0, 1000, {32, 32}) : at::randn({32, 3, 32, 32});
