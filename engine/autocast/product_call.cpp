@@ -3,6 +3,7 @@
 
 #include "engine/autocast/rounding.h"
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/scaled/fit.h"
 
 #include <ATen/core/grad_mode.h>
@@ -113,6 +114,9 @@ at::Tensor ProductCall::sent(const at::Tensor& gradient, at::ScalarType dtype) c
   const formats::Format& format = precision_.backward;
   const formats::Overflow overflow =
       format == precision_.format ? precision_.overflow : formats::default_overflow(format);
+  // Its dtype stores the values of the format alone: the conversion rounds as the format does.
+  const bool converts = graph::dtype_of(format) == dtype && overflow == formats::Overflow::kInfinity;
+  if (converts) return gradient.to(dtype);
   const formats::Rounder rounder(format, overflow);
   if (gradient.is_cpu()) {
     round_memory(gradient, rounder);
