@@ -131,6 +131,16 @@ class NumberRulers : public test::Suite {
     QCOMPARE(lane.ties, std::vector<double>{300.0});
   }
 
+  void beyondTheLargestNumberOfAnElementIsNoTie() {
+    // Without infinity and NaN, every larger value becomes 6.
+    const RulerLane lane = rulerLane(axisOf(Scale::kLinear, {-8, 8}), formats::kFloat4E2M1fn, 1600);
+    QCOMPARE(lane.numbers.size(), std::size_t{15});
+    QCOMPARE(lane.ties.size(), std::size_t{14});
+    for (const double tie : lane.ties) QVERIFY(tie > lane.numbers.front().x && tie < lane.numbers.back().x);
+    const RulerLane log = rulerLane(axisOf(Scale::kLog2, {2, 3}), formats::kFloat4E2M1fn, 1000);
+    QCOMPARE(log.ties.size(), std::size_t{1});  // 5, between 4 and 6
+  }
+
   void subnormalsAreTheirOwn() {
     const RulerLane lane = rulerLane(axisOf(Scale::kLog2, {-26, -13}), formats::kFloat16, 1300);
     QCOMPARE(lane.bar.left, 200.0);           // 2^-24

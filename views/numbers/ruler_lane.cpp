@@ -95,13 +95,14 @@ class LaneBuilder {
     }
   }
 
-  /// The ties beyond both ends: above the largest number, and below the smallest positive one.
+  /// The ties beyond both ends: above the largest number, unless the format has nothing there to round to, and below
+  /// the smallest positive one.
   void addLimits() {
     const double largest = format_.largest();
     const double spacing = std::ldexp(1.0, format_.max_exponent() - format_.mantissa_bits);
-    addLimit(largest, largest + spacing / 2);
+    if (!format_.all_finite) addLimit(largest, largest + spacing / 2);
     if (axis_.isLog()) return addLimit(format_.smallest_subnormal(), format_.underflow_limit());
-    addLimit(-largest, -largest - spacing / 2);
+    if (!format_.all_finite) addLimit(-largest, -largest - spacing / 2);
   }
 
   void addLimit(double number, double tie) {
