@@ -29,15 +29,6 @@ double part(std::uint64_t count, std::uint64_t of) {
   return of == 0 ? 0 : static_cast<double>(count) / static_cast<double>(of);
 }
 
-Cell shareCell(std::uint64_t count, std::uint64_t of, bool notable) {
-  const double share = part(count, of);
-  Cell cell = Cell::figure(views::share(share), share).withNumber(share);
-  if (count == 0) cell.with(views::QuietRole, true);
-  if (notable && share >= kNotableShare) cell.with(views::AttentionRole, true);
-  cell.with(Qt::ToolTipRole, tr("%1 of %2").arg(views::grouped(count), views::grouped(of)));
-  return cell;
-}
-
 QString productText(policy::Product product) {
   switch (product) {
     case policy::Product::kForward:
@@ -148,6 +139,15 @@ QString noiseText(const scaled::BlockStats& stats) {
   const double noise = stats.snr_db();
   if (std::isnan(noise)) return QStringLiteral("–");
   return std::isinf(noise) ? tr("exact") : tr("%1 dB").arg(views::decimals(noise, 1));
+}
+
+Cell shareCell(std::uint64_t count, std::uint64_t of, bool notable) {
+  const double share = part(count, of);
+  Cell cell = Cell::figure(views::share(share), share).withNumber(share);
+  if (count == 0) cell.with(views::QuietRole, true);
+  if (notable && share >= kNotableShare) cell.with(views::AttentionRole, true);
+  cell.with(Qt::ToolTipRole, tr("%1 of %2").arg(views::grouped(count), views::grouped(of)));
+  return cell;
 }
 
 QList<CellRow> quantizedRows(const RunModel& run, const wire::QuantizedStep& quantized) {

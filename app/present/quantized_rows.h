@@ -7,6 +7,8 @@
 #include <QList>
 #include <QString>
 
+#include <cstdint>
+
 namespace binade::app {
 
 QList<CellModel::Column> quantizedColumns();
@@ -19,6 +21,9 @@ QList<CellRow> quantizedRows(const RunModel& run, const wire::QuantizedStep& qua
 
 /// `forward, weight`.
 QString operandText(policy::Product product, policy::Operand operand);
+
+/// The share of `count` in `of`, with both as its tool tip. `notable`: highlighted from 1 % on.
+Cell shareCell(std::uint64_t count, std::uint64_t of, bool notable);
 
 /// Signal to quantization noise: `31.4 dB`; `exact` without noise, a dash for a tensor of zeros.
 QString noiseText(const scaled::BlockStats& stats);

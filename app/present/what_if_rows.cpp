@@ -5,23 +5,11 @@
 #include "app/model/translate.h"
 #include "app/present/quantized_rows.h"
 #include "views/values/numbers.h"
-#include "views/values/roles.h"
 
 #include <cstdint>
 #include <iterator>
 
 namespace binade::app {
-
-namespace {
-
-Cell shareCell(std::uint64_t count, std::uint64_t of) {
-  const double share = of == 0 ? 0 : static_cast<double>(count) / static_cast<double>(of);
-  Cell cell = Cell::figure(views::share(share), share).withNumber(share);
-  if (count == 0) cell.with(views::QuietRole, true);
-  return cell;
-}
-
-}  // namespace
 
 QList<CellModel::Column> whatIfColumns() {
   return {{tr("Format")},
@@ -42,11 +30,11 @@ QList<CellRow> whatIfRows(const wire::WhatIf& what_if) {
     if (each.format == what_if.present) format.with(Qt::ToolTipRole, tr("The operand's format under the policy"));
     const auto parsed = scaled::parse(each.format);
     const double bits = parsed ? parsed->bits_per_value() : 0;
-    rows.append(
-        {rows.size(),
-         {format, Cell::figure(noiseText(stats), noise).withNumber(noise), shareCell(stats.to_zero, stats.non_zero),
-          shareCell(stats.saturated, stats.non_zero), shareCell(stats.outlier_blocks, stats.blocks),
-          shareCell(stats.dead_blocks, stats.blocks), Cell::figure(views::figure(bits, 3), bits)}});
+    rows.append({rows.size(),
+                 {format, Cell::figure(noiseText(stats), noise).withNumber(noise),
+                  shareCell(stats.to_zero, stats.non_zero, false), shareCell(stats.saturated, stats.non_zero, false),
+                  shareCell(stats.outlier_blocks, stats.blocks, false),
+                  shareCell(stats.dead_blocks, stats.blocks, false), Cell::figure(views::figure(bits, 3), bits)}});
   }
   return rows;
 }

@@ -184,8 +184,7 @@ std::string quantized_advice(const wire::SilentFault& fault) {
   switch (fault.kind) {
     case FaultKind::kStaleScale:
       return "Use current scaling (fp8-current): its scale is that of the tensor itself. Where delayed scaling must "
-             "stay, "
-             "a larger margin helps, which Transformer Engine's recipe has.";
+             "stay, a larger margin helps, which Transformer Engine's recipe has.";
     case FaultKind::kSaturated:
       return "A format with more range, or scales that are rounded up (rceil), saturate fewer. " + keeps;
     case FaultKind::kDeadBlocks:
