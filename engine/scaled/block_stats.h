@@ -25,11 +25,12 @@ struct BlockStats {
   std::uint64_t zero_blocks = 0;     ///< all values are 0
   std::uint64_t dead_blocks = 0;     ///< some values are not 0, all became 0
   std::uint64_t outlier_blocks = 0;  ///< ruled by one outlier: the others differ from 0 and are small beside it
-  std::array<std::uint32_t, kBinades> scales{};  ///< blocks by binade of the restoring scale, zero blocks left out
-  float largest = 0;                             ///< largest finite magnitude
-  double signal = 0;                             ///< sum of squares of the finite values
-  double noise = 0;                              ///< sum of squares of the differences that quantization made on them
-  double error = 0;                              ///< sum of the differences, with sign: biased rounding shows here
+  /// Blocks by binade of the restoring scale, without zero blocks and scales that are 0 or NaN in float32.
+  std::array<std::uint32_t, kBinades> scales{};
+  float largest = 0;  ///< largest finite magnitude
+  double signal = 0;  ///< sum of squares of the finite values
+  double noise = 0;   ///< sum of squares of the differences that quantization made on them
+  double error = 0;   ///< sum of the differences, with sign: biased rounding shows here
 
   /// Adds the statistics of another part of the tensor.
   void add(const BlockStats& other);

@@ -38,7 +38,7 @@ void count_value(float value, float element, float multiply, float restore, floa
   }
   const float magnitude = std::fabs(value);
   stats.largest = std::max(stats.largest, magnitude);
-  const bool became_zero = magnitude != 0 && element == 0;
+  const bool became_zero = magnitude != 0 && element * restore == 0;  // a scale may be too small for float32
   block.add(magnitude, became_zero);
   if (magnitude != 0) ++stats.non_zero;
   if (became_zero) ++stats.to_zero;
@@ -61,7 +61,7 @@ void count_block(const BlockCounts& block, float restore, BlockStats& stats) {
   }
   if (block.non_zero > 0 && block.to_zero == block.non_zero) ++stats.dead_blocks;
   if (block.second > 0 && block.largest >= BlockStats::kOutlierRatio * block.second) ++stats.outlier_blocks;
-  if (std::isfinite(restore)) {
+  if (std::isfinite(restore) && restore != 0) {
     ++stats.scales[static_cast<std::size_t>(formats::binade(restore) - BlockStats::kFirstBinade)];
   }
 }

@@ -17,6 +17,7 @@ class BlockStatistics : public test::Suite {
  private Q_SLOTS:
   void countWhatQuantizationDid();
   void countOutliersAndDeadBlocks();
+  void scalesThatFloat32CannotHoldAreLeftOut();
   void partsAddUp();
   void roundingIsBiasedWithoutDraws();
   void staleScales();
@@ -68,6 +69,20 @@ void BlockStatistics::countOutliersAndDeadBlocks() {
   std::vector<float> single(32, 0.0F);
   single[4] = 3;
   QCOMPARE(test::quantized(test::formatOf("mxfp4"), single, 1).stats.outlier_blocks, std::uint64_t{0});
+}
+
+void BlockStatistics::scalesThatFloat32CannotHoldAreLeftOut() {
+  // The largest value of the tensor is a float32 subnormal: the scale of the second block is 0 in float32, and the
+  // multiplier of the first is too small.
+  std::vector<float> values(32, 0.0F);
+  for (std::size_t i = 0; i < 16; ++i) values[i] = 1e-41F;
+  for (std::size_t i = 16; i < 32; ++i) values[i] = std::numeric_limits<float>::denorm_min();
+  const BlockStats stats = test::quantized(test::formatOf("nvfp4"), values, 1).stats;
+  QCOMPARE(stats.blocks, std::uint64_t{2});
+  QCOMPARE(stats.dead_blocks, std::uint64_t{2});
+  QCOMPARE(stats.to_zero, std::uint64_t{32});
+  QCOMPARE(stats.outlier_blocks, std::uint64_t{0});
+  QCOMPARE(blocksIn(stats), std::uint64_t{1});
 }
 
 void BlockStatistics::partsAddUp() {
