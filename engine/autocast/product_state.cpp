@@ -84,6 +84,21 @@ void ProductState::observe(int site, policy::Operand operand, float largest) {
   found->second.present = std::max(found->second.present, largest);
 }
 
+std::vector<ProductState::Magnitude> ProductState::magnitudes() const {
+  std::vector<Magnitude> all;
+  all.reserve(delayed_.size());
+  for (const auto& [place, operand] : delayed_) {
+    all.push_back({place.first, place.second, operand.scale.element(), operand.present});
+  }
+  return all;
+}
+
+void ProductState::observe_elsewhere(const Magnitude& magnitude) {
+  if (!(magnitude.largest > 0)) return;
+  delayed_scale(magnitude.site, magnitude.operand, magnitude.element);
+  observe(magnitude.site, magnitude.operand, magnitude.largest);
+}
+
 std::vector<ProductState::Delayed> ProductState::delayed() const {
   std::vector<Delayed> all;
   for (const auto& [place, operand] : delayed_) {

@@ -68,6 +68,17 @@ class ProductState {
   /// Notes the largest magnitude of the operand in this step; calls add up.
   void observe(int site, policy::Operand operand, float largest);
 
+  /// Largest magnitude of an operand with delayed scaling in this step; 0: it was not quantized.
+  struct Magnitude {
+    int site = 0;
+    policy::Operand operand = policy::Operand::kInput;
+    scaled::Element element = scaled::Element::kE4M3;
+    float largest = 0;
+  };
+  std::vector<Magnitude> magnitudes() const;
+  /// Notes the magnitude of an operand that another rank has quantized, also one that this rank has never met.
+  void observe_elsewhere(const Magnitude& magnitude);
+
   /// What delayed scaling has to keep, by site and operand, for a checkpoint.
   struct Delayed {
     int site = 0;

@@ -264,6 +264,14 @@ void Group::finish(Sum& sum) {
   sum.impl_.reset();
 }
 
+void Group::largest(const at::Tensor& values) {
+  std::vector<at::Tensor> tensors{values};
+  c10d::AllreduceOptions options;
+  options.reduceOp = c10d::ReduceOp::MAX;
+  impl_->run(impl_->gloo->allreduce(tensors, options));
+  impl_->beside += values.nbytes();
+}
+
 void Group::broadcast(const at::Tensor& values) {
   const at::NoGradGuard no_history;  // leaves of autograd are written to
   std::vector<at::Tensor> tensors{values.detach()};

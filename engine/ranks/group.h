@@ -68,6 +68,8 @@ class Group {
   /// Waits for a sum. On a GPU, later operations of the current stream wait.
   void finish(Sum& sum);
 
+  /// Replaces each of `values`, which are on the CPU, by the largest of all ranks.
+  void largest(const at::Tensor& values);
   /// Replaces `values` by those of rank 0.
   void broadcast(const at::Tensor& values);
   /// Returns the bytes of rank 0; the argument of others is not used.
@@ -77,7 +79,8 @@ class Group {
   /// Returns the bytes of all ranks, by rank, on rank 0; nothing on others.
   std::vector<std::string> gather(const std::string& bytes);
 
-  /// Bytes that this rank has given to broadcast of bytes, exchange and gather: what ranks send beside gradients.
+  /// Bytes that this rank has given to largest, broadcast of bytes, exchange and gather: what ranks send beside
+  /// gradients.
   std::uint64_t bytes_beside_gradients() const;
 
   /// Tells the other ranks why this one ends. They report it when they next wait for it. Does not throw.

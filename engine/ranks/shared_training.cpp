@@ -56,8 +56,15 @@ void check_norms(const train::Training& training) {
 
 }  // namespace
 
+void seed_step(std::uint64_t seed, int rank, std::int64_t step) {
+  train::seed(batches::mix(seed, kFirstStream + static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(step)));
+}
+
 SharedTraining::SharedTraining(Group& group, train::Training& training)
-    : group_(group), training_(training), sums_(group, training.trainable) {
+    : group_(group),
+      training_(training),
+      sums_(group, training.trainable),
+      magnitudes_(group, training.autocast.products()) {
   if (training.config.batch_norm == "synchronised") {
     check_norms(training);
     norms_.emplace(group);
@@ -97,8 +104,7 @@ void SharedTraining::begin_step(std::int64_t step) {
   began_ = std::chrono::steady_clock::now();
   step_ = step;
   facts_.clear();
-  train::seed(batches::mix(training_.config.seed, kFirstStream + static_cast<std::uint64_t>(group_.rank()),
-                           static_cast<std::uint64_t>(step)));
+  seed_step(training_.config.seed, group_.rank(), step);
   sums_.begin_step();
 }
 
@@ -154,6 +160,7 @@ void SharedTraining::agree(Figures& figures) {
     kSeconds,
     kWaited,
     kTensor,
+    kNewMagnitudes,
     kFound
   };
   std::vector<double> own(kFound);
@@ -167,10 +174,12 @@ void SharedTraining::agree(Figures& figures) {
   own[kSeconds] = own_seconds_;
   own[kWaited] = sums_.waited();
   own[kTensor] = tensor_;
+  own[kNewMagnitudes] = magnitudes_.has_new() ? 1 : 0;
   for (const bool found : figures.found_inf) own.push_back(found ? 1 : 0);
   const auto all = group_.exchange(own);
   const std::vector<double>& first = all.front();
   double loss = 0;
+  new_magnitudes_ = false;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const std::vector<double>& of = all[rank];
     const auto check = [&](bool same, Index index, const std::string& what) {
@@ -185,6 +194,7 @@ void SharedTraining::agree(Figures& figures) {
     check(of[kRevision] == first[kRevision], kRevision, "the revision of the policy");
     check(same_norm(of[kNorm], first[kNorm]), kNorm, "the gradient norm");
     loss += of[kLoss];
+    new_magnitudes_ = new_magnitudes_ || of[kNewMagnitudes] != 0;
     figures.suspect_buffers = figures.suspect_buffers || of[kSuspect] != 0;
     for (std::size_t i = 0; i < figures.found_inf.size(); ++i) {
       if (of[kFound + i] != 0) figures.found_inf[i] = true;
@@ -240,6 +250,7 @@ void SharedTraining::report(const Found& found, const std::vector<wire::WatchedT
 
 void SharedTraining::end_step(wire::StepRecord& record) {
   if (leads()) record.ranks = facts_;
+  magnitudes_.share(new_magnitudes_);
   if (norms_) return;  // all ranks have the same statistics
   const at::NoGradGuard no_history;
   for (const auto& [dtype, buffers] : buffers_) {

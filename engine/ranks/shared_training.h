@@ -4,6 +4,7 @@
 #include "engine/ranks/gradient_sums.h"
 #include "engine/ranks/group.h"
 #include "engine/ranks/merged_observations.h"
+#include "engine/ranks/shared_magnitudes.h"
 #include "engine/ranks/synchronised_norm.h"
 #include "engine/train/training.h"
 #include "engine/wire/ranks.h"
@@ -21,6 +22,9 @@
 #include <vector>
 
 namespace binade::ranks {
+
+/// Derives the random state of a rank in a step from the run's seed, so that it needs no checkpoint.
+void seed_step(std::uint64_t seed, int rank, std::int64_t step);
 
 /// A training on several ranks, as one of them takes part in it: every rank has a training of its own with its part of
 /// each batch (train::Seat), and takes the same steps with the sums of all gradients. Together they are one training on
@@ -45,7 +49,7 @@ class SharedTraining {
 
   // In the order of a step.
 
-  /// Derives the random state from seed, rank and step, so that it needs no checkpoint.
+  /// Also calls seed_step().
   void begin_step(std::int64_t step);
   /// Sets the share of each loss in which labels are ignored: a mean over the labels of all ranks, which need not have
   /// equally many.
@@ -78,8 +82,8 @@ class SharedTraining {
   /// Brings observations and diagnoses of a step to rank 0. `watched`: this rank's observed tensors.
   void report(const Found& found, const std::vector<wire::WatchedTensor>& watched);
 
-  /// Last of a step, before the optimizer: sets the list of ranks in the record on rank 0, and gives every rank the
-  /// buffers of rank 0 if batch norms are local.
+  /// Last of a step, before the optimizer: sets the list of ranks in the record on rank 0, gives every rank the largest
+  /// magnitudes of operands with delayed scaling, and, if batch norms are local, the buffers of rank 0.
   void end_step(wire::StepRecord& record);
   /// Ends a step that failed.
   void abandon() { sums_.abandon(); }
@@ -96,6 +100,8 @@ class SharedTraining {
   train::Training& training_;
   GradientSums sums_;
   MergedObservations merged_;
+  SharedMagnitudes magnitudes_;
+  bool new_magnitudes_ = false;  ///< of any rank in this step
   std::optional<SynchronisedNorm> norms_;
   std::map<at::ScalarType, std::vector<at::Tensor>> buffers_;
   std::chrono::steady_clock::time_point began_;
