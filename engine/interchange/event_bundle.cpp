@@ -181,6 +181,20 @@ class BundleWriter {
     bundle_.files.emplace_back("event.binade");
   }
 
+  /// What one process repeats of a step of several ranks.
+  std::string of_ranks(const Recorded& recorded) const {
+    const std::size_t ranks = recorded.started.ranks.size();
+    if (ranks < 2) return {};
+    std::string text = "\nThe run had " + std::to_string(ranks) + " ranks.";
+    for (const wire::Event& event : recorded.events) {
+      if (!event.rank) continue;
+      text += " Rank " + std::to_string(*event.rank) + " caused this event.";
+      if (bundle_.replayable) text += " The replay takes its part of the batch, and says where that cannot be equal.";
+      break;
+    }
+    return text + " The training takes whole batches in one process.\n";
+  }
+
   std::string read_me(const Recorded& recorded) const {
     const words::Names names{recorded.started.model.sites, {}};
     const std::string step = std::to_string(step_);
@@ -197,6 +211,7 @@ class BundleWriter {
       text += "  binade-engine train event.run.json\n\n";
       text += "The run kept no state before this step, so the training starts at its first step.\n";
     }
+    text += of_ranks(recorded);
     text += "\nevent.json has every figure. event.policy.json is the policy in force at this step.\n";
     if (!bundle_.needed.empty()) {
       text += "\nThe training also reads these files, which are not in the folder. event.run.json names them:\n";

@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/bad_rows.h"
 #include "engine/formats/error.h"
+#include "engine/run/shared_quantized.h"
 #include "engine/train/batch_pass.h"
 #include "engine/train/clip.h"
 #include "engine/train/gradient_norm.h"
@@ -112,7 +113,7 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   begin_record(record, step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
-  quantized_.begin(level >= observe::Level::kRange && (shared_ == nullptr || shared_->leads()));
+  quantized_.begin(level >= observe::Level::kRange);
   vanished_.begin();
   replayed_ = false;
   training_.autocast.products().begin_step(config.seed, step);
@@ -129,7 +130,6 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
     micro_batch(train::on_device(training_, std::move(batch)), i + 1 == config.accumulate);
   }
   std::vector<silent::QuantizedSeen> quantized = quantized_.finish();  // before a replay
-  for (const silent::QuantizedSeen& each : quantized) outcome.quantized.push_back(each.operand);
   if (shared_ != nullptr) shared_->sum_gradients();
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
@@ -153,18 +153,24 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   record.stepped = !readback.any_found && !outcome.withheld;
   record.loss = readback.loss;
   // Gradients may be finite while their norm exceeds float32; clip_refused() reports that case.
+  std::string bundle;  // of a step that another rank explains
   const bool harmed = readback.any_found || !std::isfinite(readback.loss) || !outcome.bad_parameters.empty();
   if (harmed) {
     add_observations(record);  // before hooks run in a replay
     if (replays_) {
       const bool full = is_explained_in_full(step);
-      if (is_to_explain(own_loss)) explain_step(outcome, level, full);
+      if (is_to_explain(own_loss)) {
+        explain_step(outcome, level, full);
+      } else if (shared_->leads()) {
+        bundle = keep_state(step);
+      }
     }
   } else if (replays_ && training_.observer.on()) {
     add_observations(record);
     VanishedWatch::Result vanished = vanished_.examine(record, watched_);
     replayed_ = vanished.replayed;
     outcome.vanished = std::move(vanished.diagnosis);
+    if (outcome.vanished) note_ranks(*outcome.vanished);
   }
   const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
   replayed_ = buffers_.end(record, readback.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
@@ -173,7 +179,12 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
     if (record.observations.empty()) add_observations(record);
     if (harmed || level != observe::Level::kOff) {
       shared_->report({&record, &outcome.diagnosis, &outcome.vanished}, watched_);
+      if (outcome.diagnosis && shared_->leads()) {
+        if (!bundle.empty()) outcome.diagnosis->bundle = bundle;
+        note_lost_bundle(*outcome.diagnosis);
+      }
     }
+    if (level >= observe::Level::kRange) share_quantized(*shared_, quantized);
     shared_->end_step(record);
   }
   if (record.stepped) {
@@ -190,6 +201,7 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   end_record(record, readback);
   watch(outcome, readback);
   if (record.observations.empty()) add_observations(record);
+  for (const silent::QuantizedSeen& each : quantized) outcome.quantized.push_back(each.operand);
   outcome.silent = silent_.finish();
   outcome.silent.quantized = std::move(quantized);
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;

@@ -106,6 +106,12 @@ class Stepper {
   void add_observations(wire::StepRecord& record);
   /// `level`: the observe level of the step itself; `full`: with a fix.
   void explain_step(StepOutcome& outcome, observe::Level level, bool full);
+  /// On rank 0: keeps the state before a step that another rank explains, and returns the file's name, as
+  /// diagnose::EventBundles. It is that of every rank.
+  std::string keep_state(std::int64_t step);
+  /// Says in a diagnosis what its replay lacks of a step on several ranks.
+  void note_ranks(wire::Diagnosis& diagnosis) const;
+  void note_lost_bundle(wire::Diagnosis& diagnosis);
   /// Whether a step that is not finite is explained with a fix, and not only by one replay. Counts it.
   bool is_explained_in_full(std::int64_t step);
   void add_times(StepOutcome& outcome);

@@ -3,6 +3,7 @@
 #include "engine/diagnose/explain.h"
 #include "engine/diagnose/outlier_rows.h"
 #include "engine/run/step.h"
+#include "engine/train/training_state_guard.h"
 
 #include <algorithm>
 #include <chrono>
@@ -131,10 +132,30 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level, bool full
     // The replay needs more memory than the step, which itself succeeded.
     outcome.diagnosis.emplace().message = std::string("The step could not be replayed: ") + error.what();
   }
+  note_ranks(*outcome.diagnosis);
+  note_lost_bundle(*outcome.diagnosis);
+}
+
+std::string Stepper::keep_state(std::int64_t step) {
+  const ranks::Group::Work work(&shared_->group(), "the state before a step that was not finite");
+  const train::TrainingStateGuard guard(training_);
+  replay_.rewind();
+  return bundles_.keep(replay_, step);
+}
+
+void Stepper::note_lost_bundle(wire::Diagnosis& diagnosis) {
   if (const std::string failed = bundles_.take_failure(); !failed.empty()) {
-    outcome.diagnosis->notes.push_back(
-        "The state before this step was not saved, nor will that of later steps be: " + failed + ".");
+    diagnosis.notes.push_back("The state before this step was not saved, nor will that of later steps be: " + failed +
+                              ".");
   }
+}
+
+void Stepper::note_ranks(wire::Diagnosis& diagnosis) const {
+  if (shared_ == nullptr || shared_->norms() == nullptr) return;
+  const int rank = shared_->group().rank();
+  diagnosis.notes.push_back("Batch norms are synchronised. The step computed them over the examples of " +
+                            std::to_string(shared_->group().size()) + " ranks, and this replay over those of rank " +
+                            std::to_string(rank) + " alone, so its values differ from those of the step.");
 }
 
 void Stepper::add_times(StepOutcome& outcome) {

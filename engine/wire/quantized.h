@@ -24,7 +24,7 @@ struct QuantizedOperand {
   friend bool operator==(const QuantizedOperand&, const QuantizedOperand&) = default;
 };
 
-/// The quantized operands of an observed step, by op call, product and operand. On several ranks, of rank 0's examples.
+/// The quantized operands of an observed step, by op call, product and operand. On several ranks, of all examples.
 struct QuantizedStep {
   std::int64_t step = 0;
   std::vector<QuantizedOperand> operands;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training on several ranks beside one process on whole batches.
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/diagnose/replay.h"
+#include "engine/policy/recipes.h"
 #include "engine/ranks/shared_training.h"
 #include "engine/run/step.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/ranks/plain_model.h"
 #include "tests/ranks/rank_copies.h"
 #include "tests/run/small_run.h"
@@ -13,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -28,7 +33,9 @@ std::string trained(const wire::RunConfig& config, ranks::Group* group, int step
                     const std::string& level = "histogram") {
   train::Seat seat;
   if (group != nullptr) seat.shard = {group->rank(), group->size()};
-  const auto training = train::set_up(config, {}, seat);
+  wire::RunConfig own = config;
+  if (group != nullptr && group->rank() != 0) own.run_file.clear();  // as run::Trainer
+  const auto training = train::set_up(own, {}, seat);
   std::unique_ptr<ranks::SharedTraining> shared;
   if (group != nullptr) {
     shared = std::make_unique<ranks::SharedTraining>(*group, *training);
@@ -46,12 +53,26 @@ std::string trained(const wire::RunConfig& config, ranks::Group* group, int step
     each["stepped"] = outcome.record.stepped;
     each["scale"] = training->scalers.scale(0);
     each["diagnosed"] = outcome.diagnosis.has_value();
+    if (outcome.diagnosis) {
+      each["bundle"] = outcome.diagnosis->bundle;
+      each["notes"] = outcome.diagnosis->notes;
+    }
     for (const wire::RankFacts& facts : outcome.record.ranks) {
       each["ranks"].push_back({{"rank", facts.rank}, {"found_inf", facts.found_inf}, {"rows", facts.rows}});
     }
     if (group != nullptr) each["beside"] = group->bytes_beside_gradients() - before;
     result["steps"].push_back(each);
     if (step + 1 < steps) continue;
+    for (const wire::QuantizedOperand& operand : outcome.quantized) {
+      const std::string place = std::to_string(operand.site) + " " + policy::name(operand.product) + " " +
+                                std::to_string(static_cast<int>(operand.operand));
+      const scaled::BlockStats& stats = operand.stats;
+      result["quantized"][place] = {{"executions", operand.executions}, {"values", stats.values},
+                                    {"non_zero", stats.non_zero},       {"to_zero", stats.to_zero},
+                                    {"saturated", stats.saturated},     {"blocks", stats.blocks},
+                                    {"scales", stats.scales},           {"largest", stats.largest},
+                                    {"signal", stats.signal},           {"noise", stats.noise}};
+    }
     const auto& watched = stepper.watched();
     for (const wire::Observation& observation : outcome.record.observations) {
       const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(observation.tensor)];
@@ -63,6 +84,10 @@ std::string trained(const wire::RunConfig& config, ranks::Group* group, int step
       stats["binades"] = observation.stats.binades;
       result["stats"][std::to_string(tensor.site) + " " + wire::name(tensor.kind) + " " + tensor.argument] = stats;
     }
+  }
+  for (const auto& each : training->autocast.products().delayed()) {
+    const std::string place = std::to_string(each.site) + " " + std::to_string(static_cast<int>(each.operand));
+    result["scales"][place] = each.state;
   }
   for (const auto& [name, parameter] : training->trainable) {
     const at::Tensor gradient = parameter.grad().to(at::kDouble).contiguous();
@@ -128,6 +153,13 @@ wire::RunConfig plain(std::int64_t batch) {
 wire::RunConfig normed(const std::string& batch_norm, std::int64_t batch) {
   wire::RunConfig config = inFloat32("sample:cnn", {"float32[12,1,28,28]"}, batch);
   config.batch_norm = batch_norm;
+  return config;
+}
+
+/// The model with scaled operands of its products.
+wire::RunConfig byRecipe(const std::string& name) {
+  wire::RunConfig config = plain(16);
+  config.policy = *policy::recipe(name);
   return config;
 }
 
@@ -235,6 +267,52 @@ class SharedTrainings : public test::Suite {
     QVERIFY(synchronised[0]["parameters"] == synchronised[1]["parameters"]);
   }
 
+  void scalesOfDelayedScalingFollowAllExamples() {
+    const wire::RunConfig config = byRecipe("fp8-delayed");
+    const json alone = ranksOf(1, config, 3, "off").front();
+    const auto all = ranksOf(2, config, 3, "off");
+    QVERIFY(!alone["scales"].empty());
+    QCOMPARE(all[0]["scales"].size(), alone["scales"].size());
+    QVERIFY(all[0]["scales"] == all[1]["scales"]);
+    for (const auto& [place, state] : alone["scales"].items()) {
+      const auto wanted = state.get<std::vector<float>>();
+      const auto found = all[0]["scales"][place].get<std::vector<float>>();
+      QCOMPARE(found.size(), wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        QVERIFY2(std::abs(found[i] - wanted[i]) <= 1e-2F * std::abs(wanted[i]), place.c_str());
+      }
+    }
+    for (const json& rank : all) QVERIFY(rank["parameters"] == all[0]["parameters"]);
+  }
+
+  void statisticsOfQuantizedOperandsAreThoseOfOneProcess() {
+    const wire::RunConfig config = byRecipe("mxfp8");
+    const json alone = ranksOf(1, config, 1).front();
+    const json merged = ranksOf(2, config, 1).front();
+    QVERIFY(!alone["quantized"].empty());
+    QCOMPARE(merged["quantized"].size(), alone["quantized"].size());
+    int compared = 0;
+    for (const auto& [place, stats] : alone["quantized"].items()) {
+      const json& other = merged["quantized"][place];
+      QVERIFY2(other["executions"] == stats["executions"] && other["values"] == stats["values"], place.c_str());
+      // In the gradient of a weight, the examples of each rank have blocks of their own.
+      if (place.find(policy::name(policy::Product::kForward)) == std::string::npos) continue;
+      ++compared;
+      QVERIFY2(other["blocks"] == stats["blocks"] && other["saturated"] == stats["saturated"], place.c_str());
+      std::int64_t moved = 0;  // a value beside a power of two may round to the other side
+      for (std::size_t i = 0; i < stats["scales"].size(); ++i) {
+        moved += std::abs(stats["scales"][i].get<std::int64_t>() - other["scales"][i].get<std::int64_t>());
+      }
+      moved += std::abs(stats["to_zero"].get<std::int64_t>() - other["to_zero"].get<std::int64_t>());
+      QVERIFY2(moved <= 3, (place + ": " + std::to_string(moved)).c_str());
+      for (const char* name : {"largest", "signal", "noise"}) {
+        const double wanted = stats[name].get<double>();
+        QVERIFY2(std::abs(other[name].get<double>() - wanted) <= 1e-2 * wanted, (place + ": " + name).c_str());
+      }
+    }
+    QVERIFY(compared >= 2);
+  }
+
   void anOverflowOnOneRankIsOneForAll() {
     const auto all = ranksOf(2, withBadRow(6), 1);
     for (const json& rank : all) {
@@ -248,6 +326,50 @@ class SharedTrainings : public test::Suite {
     QVERIFY(step["ranks"][1]["found_inf"].get<bool>());
     QVERIFY(step["ranks"][0]["rows"].empty());
     QVERIFY((step["ranks"][1]["rows"] == json{4, 5, 6, 7}));
+  }
+
+  // Rank 0 keeps the state of a step that rank 1 explains, from which one process replays the part of rank 1.
+  void aStepOfAnotherRankCanBeReplayed() {
+    wire::RunConfig config = withBadRow(6);
+    config.run_file = test::folder() + "/kept.binade";
+    const auto all = ranksOf(2, config, 1);
+    const auto bundle = all[0]["steps"][0]["bundle"].get<std::string>();
+    QCOMPARE(bundle, std::string("kept.step-0.safetensors"));
+    QVERIFY(all[1]["steps"][0]["bundle"].get<std::string>().empty());
+    const std::string file = (std::filesystem::path(config.run_file).parent_path() / bundle).string();
+    config.run_file.clear();
+    const auto replayed = [&](const batches::Shard& shard) {
+      return test::onRanks(1, [&](ranks::Group*) {
+        train::Seat seat;
+        seat.shard = shard;
+        const auto training = train::set_up(config, {}, seat);
+        checkpoint::load_checkpoint(*training, file);
+        ranks::seed_step(config.seed, shard.index, 0);
+        training->buffers.keep();
+        diagnose::Replay replay(*training);
+        replay.begin(training->data->cursor(), train::RandomState::of(training->device));
+        replay.add(training->data->next());
+        const train::TrainingStateGuard guard(*training);
+        return std::string(replay.run({}).finite() ? "finite" : "not finite");
+      });
+    };
+    QCOMPARE(replayed({0, 2}), std::vector<std::string>{"finite"});
+    QCOMPARE(replayed({1, 2}), std::vector<std::string>{"not finite"});
+  }
+
+  // A replay on one rank cannot have the norms of the step.
+  void aReplayWithSynchronisedNormsSaysWhatItLacks() {
+    for (const std::string norm : {"synchronised", "local"}) {
+      wire::RunConfig config = normed(norm, 12);
+      config.policy.base = policy::Base::kCudaAmp;
+      config.scaler.enabled = true;
+      config.scaler.init_scale = 0x1p100;
+      const auto all = ranksOf(2, config, 1);
+      const json& step = all[0]["steps"][0];
+      QVERIFY(step["diagnosed"].get<bool>());
+      const bool said = step["notes"].dump().find("Batch norms are synchronised") != std::string::npos;
+      QCOMPARE(said, norm == "synchronised");
+    }
   }
 
   void littleIsSentBesideGradients() {

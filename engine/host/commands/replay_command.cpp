@@ -3,6 +3,7 @@
 #include "engine/diagnose/explain.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/commands/replayed_rank.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/diagnosis_report.h"
 #include "engine/host/print/json_number.h"
@@ -12,6 +13,7 @@
 #include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
+#include "engine/ranks/shared_training.h"
 #include "engine/record/run_reader.h"
 #include "engine/train/switch_policy.h"
 #include "engine/train/training_state_guard.h"
@@ -63,17 +65,21 @@ std::string steps_text(const std::set<std::int64_t>& steps) {
               overflowed.empty() ? "No step of this run was not finite." : steps_text(overflowed) + " not finite.");
 }
 
-std::string bundle_of(const ReplayOptions& options, const record::RunReader& reader) {
+/// The newest event of the step whose state was kept; its file is `file`.
+wire::Event kept_event(const ReplayOptions& options, const record::RunReader& reader, std::string& file) {
   std::set<std::int64_t> kept;
   std::set<std::int64_t> overflowed;
-  std::string file;
+  wire::Event newest;
   for (const wire::Event& event : reader.events()) {
     if (is_overflow(event)) overflowed.insert(event.step);
     const std::string found = bundle_of(event, options.run_file);
     if (!found.empty()) kept.insert(event.step);
-    if (!found.empty() && event.step == options.step) file = found;  // after a rewind the newest event counts
+    if (!found.empty() && event.step == options.step) {  // after a rewind the newest event counts
+      file = found;
+      newest = event;
+    }
   }
-  if (!file.empty()) return file;
+  if (!file.empty()) return newest;
   const auto recorded = reader.step(options.step);
   const bool there = recorded.has_value();
   if (there && recorded->stepped && !recorded->found_inf && std::isfinite(recorded->loss) &&
@@ -118,8 +124,8 @@ void take_batches(train::Training& training, diagnose::Replay& replay) {
   for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
 }
 
-void print(const ReplayOptions& options, const train::Training& training, const wire::Event& event, bool finite,
-           double loss) {
+void print(const ReplayOptions& options, const train::Training& training, const wire::Event& event,
+           const ReplayedRank& of, bool finite, double loss) {
   std::vector<std::string> names;
   for (const graph::Site* site : training.sites) names.push_back(site->key.name());
   const words::Names known{training.info.sites, {}};
@@ -132,12 +138,15 @@ void print(const ReplayOptions& options, const train::Training& training, const 
                                 {"scale", json_number(event.scale)},
                                 {"loss", json_number(loss)},
                                 {"finite", finite}};
+    if (of.rank) line["rank"] = *of.rank;
     print_json(line);
     if (!finite) print_json(overflow_line(event, names, sentence, explanation));
     return;
   }
   const std::string figure = words::figure(printed(loss));
-  std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
+  const std::string part =
+      of.rank ? ", part of rank " + std::to_string(*of.rank) + " of " + std::to_string(of.shard.count) : std::string();
+  std::printf("Step %lld%s, scale %s: loss %s, %s\n", static_cast<long long>(options.step), part.c_str(),
               words::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");
   if (finite) return;
@@ -158,13 +167,18 @@ int replay(const ReplayOptions& options) {
                 damage.empty() ? "Record the run again." : "The file is damaged. Use a complete copy.");
   }
   for (const std::string& line : damage.lines()) log("warning", line + ": ignored.");
-  const std::string bundle = bundle_of(options, reader);
+  std::string bundle;
+  const ReplayedRank of = replayed_rank(*started, kept_event(options, reader, bundle));
+  if (!of.limits.empty()) log("warning", of.limits);
   wire::RunConfig config = started->config;
   config.run_file.clear();
   config.checkpoint = {};
   config.resume.clear();
-  const auto training = train::set_up(config, reported_progress());
+  train::Seat seat;
+  seat.shard = of.shard;
+  const auto training = train::set_up(config, reported_progress(), seat);
   checkpoint::load_checkpoint(*training, bundle);
+  if (of.rank) ranks::seed_step(config.seed, *of.rank, options.step);
   if (!options.policy.empty()) {
     const policy::Policy policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
     train::switch_policy(*training, policy, training->policy->revision);
@@ -189,6 +203,7 @@ int replay(const ReplayOptions& options) {
   event.step = options.step;
   event.kind = result.finite_loss ? wire::Event::Kind::kGradientOverflow : wire::Event::Kind::kNonFiniteLoss;
   event.scale = training->scalers.scale(0);
+  event.rank = of.rank;
   if (!result.finite()) {
     event.diagnosis = diagnose::explain(kept, options.step, {});
   }
@@ -197,7 +212,7 @@ int replay(const ReplayOptions& options) {
       report_contradiction(*recorded, training->scalers.scale(0), result.finite());
     }
   }
-  print(options, *training, event, result.finite(), result.loss);
+  print(options, *training, event, of, result.finite(), result.loss);
   return result.finite() ? kDone : kFailed;
 }
 
