@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QJsonObject>
 
+#include <chrono>
 #include <csignal>
 
 using namespace binade;
@@ -43,6 +44,50 @@ bool waitForEditor(test::Peer& peer, std::int64_t editor) {
     if (peer.all<wire::Peers>("attach.peers")[count - 1].editor == editor) return true;
   }
   return false;
+}
+
+/// Cuts 50 links to one training, evenly over a time: it never stands still, and its run file lacks no step.
+void cutFiftyLinks(std::chrono::milliseconds over) {
+  constexpr int kCuts = 50;
+  const test::AttachPlace place;
+  Training training(place, {});
+  QVERIFY2(training.hasBegun(), training.errors());
+  const auto begin = std::chrono::steady_clock::now();
+  std::int64_t last = 0;
+  for (int cut = 0; cut < kCuts; ++cut) {
+    Bridged bridge(place, test::attachCommand());
+    QVERIFY2(bridge.hello() && bridge.peer->waitFor("attach.caught_up"), bridge.errors());
+    // A link of some age has more on the way when it is cut.
+    const auto until = begin + over * (cut + 1) / kCuts;
+    std::int64_t step = -1;
+    do {
+      const std::size_t batches = bridge.peer->all<wire::StepBatch>("run.steps").size();
+      QVERIFY(bridge.peer->waitFor("run.steps", batches + 1));  // it goes on
+      step = bridge.peer->steps().back().step;
+      QVERIFY2(step > last, "the training stands still");
+      last = step;
+      bridge.peer->forget();
+    } while (std::chrono::steady_clock::now() < until);
+    if (cut % 2 == 0) bridge.peer->hangUp();  // the near end goes first, or the process in between
+    bridge.kill();
+  }
+  Bridged bridge(place, test::attachCommand());
+  QVERIFY(bridge.hello() && bridge.peer->waitFor("attach.caught_up"));
+  const auto answer = bridge.peer->answer("run.stop");
+  const auto failure = test::failureIn(answer);
+  QVERIFY2(answer && !failure, failure ? failure->message.c_str() : "no answer");
+  QCOMPARE(training.end(), 0);
+  const record::RunReader reader(training.runFile());
+  std::int64_t steps = 0;
+  const auto count = [&steps](record::RunRecord&& record) {
+    const auto* step = std::get_if<wire::StepRecord>(&record);
+    if (step == nullptr) return true;
+    return step->step == steps++;  // ends at the first gap
+  };
+  reader.replay(count, 0, record::Statistics::kNone);
+  QVERIFY2(steps > last, qPrintable(QStringLiteral("steps %1, seen %2").arg(steps).arg(last)));
+  QCOMPARE(steps, test::stepCount(training.runFile()));
+  QVERIFY(test::finishedOf(reader)->outcome == wire::Outcome::kStopped);
 }
 
 }  // namespace
@@ -184,33 +229,7 @@ void Bridge::lettingGoLeavesTheTraining() {
 }
 
 void Bridge::fiftyCutLinksLoseNoStep() {
-  const test::AttachPlace place;
-  Training training(place, {});
-  QVERIFY(training.hasBegun());
-  std::int64_t last = 0;
-  for (int cut = 0; cut < 50; ++cut) {
-    Bridged bridge(place, test::attachCommand());
-    QVERIFY2(bridge.hello() && bridge.peer->waitFor("attach.caught_up"), bridge.errors());
-    const std::size_t batches = bridge.peer->all<wire::StepBatch>("run.steps").size();
-    QVERIFY(bridge.peer->waitFor("run.steps", batches + 1));  // it goes on
-    const std::int64_t step = bridge.peer->steps().back().step;
-    QVERIFY2(step > last, "the training stands still");
-    last = step;
-    if (cut % 2 == 0) bridge.peer->hangUp();  // the near end goes first, or the process in between
-    bridge.kill();
-  }
-  Bridged bridge(place, test::attachCommand());
-  QVERIFY(bridge.hello() && bridge.peer->waitFor("attach.caught_up"));
-  const auto answer = bridge.peer->answer("run.stop");
-  const auto failure = test::failureIn(answer);
-  QVERIFY2(answer && !failure, failure ? failure->message.c_str() : "no answer");
-  QCOMPARE(training.end(), 0);
-  const record::RunReader reader(training.runFile());
-  const auto steps = test::recordsOf<wire::StepRecord>(reader);
-  QVERIFY(steps.size() > static_cast<std::size_t>(last));
-  QCOMPARE(steps.front().step, std::int64_t{0});
-  QCOMPARE(test::gapsIn(steps), std::size_t{0});
-  QVERIFY(test::finishedOf(reader)->outcome == wire::Outcome::kStopped);
+  cutFiftyLinks(std::chrono::seconds(0));
 }
 
 void Bridge::anExplorerThatDoesNotReadDelaysNothing() {
@@ -305,5 +324,14 @@ void Bridge::anotherVersionIsRefusedWithBoth() {
   QVERIFY(training.process.state() == QProcess::Running);
 }
 
+/// The same over ten minutes.
+class CutLinks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void fiftyInTenMinutesLoseNoStep() { cutFiftyLinks(std::chrono::minutes(10)); }
+};
+
 BINADE_SUITE(Bridge);
+BINADE_SUITE(CutLinks);
 #include "tst_bridge.moc"

@@ -41,6 +41,8 @@ class Peer {
   void hangUp();
 
   const std::vector<wire::Message>& received() const { return received_; }
+  /// Drops what was received so far.
+  void forget() { received_.clear(); }
 
   template <wire::Payload T>
   std::vector<T> all(const std::string& method) const {
