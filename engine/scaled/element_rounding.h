@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace binade::scaled {
@@ -33,7 +32,7 @@ struct ElementRounding {
     keep = ~((1u << drop) - 1);
     smallest_normal = std::bit_cast<std::uint32_t>(format.smallest_normal());
     largest = std::bit_cast<std::uint32_t>(format.largest);
-    magic = std::ldexp(format.smallest_subnormal(), 23);
+    magic = format.smallest_subnormal() * 0x1p23F;
   }
 
   /// To nearest, ties to even. A carry out of the mantissa increments the exponent.

@@ -4,6 +4,8 @@
 #include "engine/formats/clones.h"
 #include "engine/scaled/random_bits.h"
 
+#include <algorithm>
+
 namespace binade::scaled {
 
 namespace {
@@ -12,8 +14,36 @@ constexpr std::size_t kSize = Hadamard::kSize;
 /// Columns that are transformed at a time: their 16 rows stay in registers or the first cache.
 constexpr std::size_t kBatch = 16;
 
-/// Sylvester's butterflies on 16 rows of `kBatch` columns. The order of the sums is that of the scalar transform.
-BINADE_CLONES void butterflies(float* rows) {
+using Group = std::array<float, kSize>;
+using Rows = std::array<float, kSize * kBatch>;
+
+/// One of the four steps of Sylvester's transform with its lowest index bit first. Sum and difference of neighbours go
+/// to halves of the result, so that after four steps every index has its place again. Neighbours at a constant distance
+/// vectorise; the order of the sums is that of butterflies().
+inline void step(const Group& from, Group& to) {
+  for (std::size_t i = 0; i < kSize / 2; ++i) {
+    to[i] = from[2 * i] + from[2 * i + 1];
+    to[i + kSize / 2] = from[2 * i] - from[2 * i + 1];
+  }
+}
+
+BINADE_CLONES void transform_rows(float* values, std::size_t count, const Group& factors) {
+  const Group copy = factors;
+  for (std::size_t g = 0; g < count; ++g) {
+    float* const group = values + g * kSize;
+    alignas(64) Group a;
+    alignas(64) Group b;
+    for (std::size_t i = 0; i < kSize; ++i) a[i] = group[i] * copy[i];
+    step(a, b);
+    step(b, a);
+    step(a, b);
+    step(b, a);
+    for (std::size_t i = 0; i < kSize; ++i) group[i] = a[i];
+  }
+}
+
+/// Sylvester's butterflies on 16 rows of `kBatch` columns, lowest index bit first.
+inline void butterflies(float* rows) {
   for (std::size_t half = 1; half < kSize; half *= 2) {
     for (std::size_t start = 0; start < kSize; start += 2 * half) {
       for (std::size_t i = start; i < start + half; ++i) {
@@ -29,6 +59,26 @@ BINADE_CLONES void butterflies(float* rows) {
   }
 }
 
+/// Transforms `kBatch` columns, whose rows are `stride` values apart.
+BINADE_CLONES void transform_columns(float* values, std::size_t stride, const Group& factors) {
+  alignas(64) Rows rows;
+  for (std::size_t i = 0; i < kSize; ++i) {
+    const float factor = factors[i];
+    for (std::size_t c = 0; c < kBatch; ++c) rows[i * kBatch + c] = values[i * stride + c] * factor;
+  }
+  butterflies(rows.data());
+  for (std::size_t i = 0; i < kSize; ++i) {
+    for (std::size_t c = 0; c < kBatch; ++c) values[i * stride + c] = rows[i * kBatch + c];
+  }
+}
+
+/// Signs, and the factor that makes the transform orthogonal.
+Group factors_of(const Group& signs) {
+  Group factors;
+  for (std::size_t i = 0; i < kSize; ++i) factors[i] = signs[i] * 0.25F;
+  return factors;
+}
+
 }  // namespace
 
 Hadamard::Hadamard(std::uint64_t seed) {
@@ -37,36 +87,22 @@ Hadamard::Hadamard(std::uint64_t seed) {
 }
 
 void Hadamard::forward_columns(float* values, std::size_t stride, std::size_t count) const {
-  alignas(64) std::array<float, kSize * kBatch> rows{};
-  for (std::size_t c = 0; c < count; c += kBatch) {
-    const std::size_t width = count - c < kBatch ? count - c : kBatch;
-    for (std::size_t i = 0; i < kSize; ++i) {
-      for (std::size_t j = 0; j < width; ++j) rows[i * kBatch + j] = values[i * stride + c + j] * (signs_[i] * 0.25F);
-    }
-    butterflies(rows.data());
-    for (std::size_t i = 0; i < kSize; ++i) {
-      for (std::size_t j = 0; j < width; ++j) values[i * stride + c + j] = rows[i * kBatch + j];
-    }
-  }
+  const Group factors = factors_of(signs_);
+  std::size_t c = 0;
+  for (; c + kBatch <= count; c += kBatch) transform_columns(values + c, stride, factors);
+  if (c == count) return;
+  Rows rest{};
+  for (std::size_t i = 0; i < kSize; ++i) std::copy_n(values + i * stride + c, count - c, &rest[i * kBatch]);
+  transform_columns(rest.data(), kBatch, factors);
+  for (std::size_t i = 0; i < kSize; ++i) std::copy_n(&rest[i * kBatch], count - c, values + i * stride + c);
 }
 
 void Hadamard::forward_rows(float* values, std::size_t count) const {
-  alignas(64) std::array<float, kSize * kBatch> rows{};
-  for (std::size_t c = 0; c < count; c += kBatch) {
-    const std::size_t width = count - c < kBatch ? count - c : kBatch;
-    float* const groups = values + c * kSize;
-    for (std::size_t j = 0; j < width; ++j) {
-      for (std::size_t i = 0; i < kSize; ++i) rows[i * kBatch + j] = groups[j * kSize + i] * (signs_[i] * 0.25F);
-    }
-    butterflies(rows.data());
-    for (std::size_t j = 0; j < width; ++j) {
-      for (std::size_t i = 0; i < kSize; ++i) groups[j * kSize + i] = rows[i * kBatch + j];
-    }
-  }
+  transform_rows(values, count, factors_of(signs_));
 }
 
 void Hadamard::inverse(float* values) const {
-  alignas(64) std::array<float, kSize * kBatch> rows{};
+  alignas(64) Rows rows{};
   for (std::size_t i = 0; i < kSize; ++i) rows[i * kBatch] = values[i];
   butterflies(rows.data());
   for (std::size_t i = 0; i < kSize; ++i) values[i] = rows[i * kBatch] * (signs_[i] * 0.25F);

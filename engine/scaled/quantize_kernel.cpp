@@ -2,15 +2,25 @@
 #include "engine/scaled/quantize_kernel.h"
 
 #include "engine/formats/clones.h"
-#include "engine/scaled/element_rounding.h"
 #include "engine/scaled/scale_rules.h"
 
 #include <algorithm>
+#include <bit>
+
+// The iterations of the loop that follows are independent although it may write what it reads.
+#if defined(__clang__)
+#define BINADE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define BINADE_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define BINADE_INDEPENDENT
+#endif
 
 namespace binade::scaled {
 
 namespace {
 
+/// Lane magnitudes become segment magnitudes, in the same memory.
 template <std::size_t kLength>
 inline void reduce(std::uint32_t* largest, std::size_t segments) {
   for (std::size_t s = 0; s < segments; ++s) {
@@ -20,25 +30,28 @@ inline void reduce(std::uint32_t* largest, std::size_t segments) {
   }
 }
 
+/// Magnitudes of the segments of one line.
 template <std::size_t kLength>
-inline void spread(const float* __restrict segments, float* __restrict lanes, std::size_t count) {
-  for (std::size_t s = 0; s < count; ++s) {
-    for (std::size_t i = 0; i < kLength; ++i) lanes[s * kLength + i] = segments[s];
+inline void reduce_values(const float* __restrict values, std::uint32_t* __restrict largest, std::size_t segments) {
+  for (std::size_t s = 0; s < segments; ++s) {
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < kLength; ++i) {
+      most = std::max(most, std::bit_cast<std::uint32_t>(values[s * kLength + i]) & ElementRounding::kMagnitude);
+    }
+    largest[s] = most;
   }
 }
 
-/// Lane magnitudes become segment magnitudes.
 BINADE_CLONES void reduce_segments(std::uint32_t* largest, std::size_t segments, std::size_t length) {
   if (length == 16) reduce<16>(largest, segments);
   if (length == 32) reduce<32>(largest, segments);
   if (length == 128) reduce<128>(largest, segments);
 }
 
-BINADE_CLONES void spread_segments(const float* segments, float* lanes, std::size_t count, std::size_t length) {
-  if (length == 1) spread<1>(segments, lanes, count);
-  if (length == 16) spread<16>(segments, lanes, count);
-  if (length == 32) spread<32>(segments, lanes, count);
-  if (length == 128) spread<128>(segments, lanes, count);
+BINADE_CLONES void reduce_line(const float* values, std::uint32_t* largest, std::size_t segments, std::size_t length) {
+  if (length == 16) reduce_values<16>(values, largest, segments);
+  if (length == 32) reduce_values<32>(values, largest, segments);
+  if (length == 128) reduce_values<128>(values, largest, segments);
 }
 
 template <class Rule>
@@ -46,13 +59,11 @@ inline void apply_rule(const Rule& rule, const Scale& tensor, std::size_t segmen
   const std::uint32_t* __restrict largest = scales.largest.data();
   float* __restrict multiply = scales.segment_multiply.data();
   float* __restrict restore = scales.segment_restore.data();
-  std::uint8_t* __restrict codes = scales.codes.data();
   for (std::size_t s = 0; s < segments; ++s) {
     BlockScale scale;
     rule.apply(largest[s], tensor, scale);
     multiply[s] = scale.multiply;
     restore[s] = scale.restore;
-    codes[s] = scale.code;
   }
 }
 
@@ -73,36 +84,101 @@ BINADE_CLONES void apply_float32(const Float32Rule& rule, const Scale& tensor, s
   apply_rule(copy, tensor, segments, scales);
 }
 
-BINADE_CLONES void round_line(float* __restrict line, const float* __restrict multiply, const float* __restrict restore,
-                              std::size_t count, const ElementRounding& rounding) {
-  const ElementRounding copy = rounding;
-  for (std::size_t i = 0; i < count; ++i) line[i] = copy.nearest(line[i] * multiply[i]) * restore[i];
+template <std::size_t kLength>
+inline void round_segments(const float* from, float* to, const float* __restrict multiply,
+                           const float* __restrict restore, std::size_t segments, const ElementRounding& rounding) {
+  for (std::size_t s = 0; s < segments; ++s) {
+    const float* const values = from + s * kLength;
+    float* const results = to + s * kLength;
+    const float times = multiply[s];
+    const float back = restore[s];
+    BINADE_INDEPENDENT
+    for (std::size_t i = 0; i < kLength; ++i) results[i] = rounding.nearest(values[i] * times) * back;
+  }
 }
 
-BINADE_CLONES void draw_line(float* __restrict line, const float* __restrict multiply, const float* __restrict restore,
-                             std::size_t count, const ElementRounding& rounding, const TileDraws& draws,
-                             std::uint32_t first) {
+/// Segments of one lane.
+template <>
+inline void round_segments<1>(const float* from, float* to, const float* __restrict multiply,
+                              const float* __restrict restore, std::size_t segments, const ElementRounding& rounding) {
+  BINADE_INDEPENDENT
+  for (std::size_t i = 0; i < segments; ++i) to[i] = rounding.nearest(from[i] * multiply[i]) * restore[i];
+}
+
+BINADE_CLONES void round_line(const float* from, float* to, const float* multiply, const float* restore,
+                              std::size_t lanes, std::size_t length, const ElementRounding& rounding) {
   const ElementRounding copy = rounding;
-  const RandomBits::Keys keys = draws.keys;
-  const std::uint32_t step = draws.lane_step;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t draw = RandomBits::mix(first + static_cast<std::uint32_t>(i) * step, keys);
-    line[i] = copy.stochastic(line[i] * multiply[i], draw) * restore[i];
+  if (length == 1) round_segments<1>(from, to, multiply, restore, lanes, copy);
+  if (length == 16) round_segments<16>(from, to, multiply, restore, lanes / 16, copy);
+  if (length == 32) round_segments<32>(from, to, multiply, restore, lanes / 32, copy);
+  if (length == 128) round_segments<128>(from, to, multiply, restore, lanes / 128, copy);
+}
+
+/// Draws of one line: lane i has the index first + i * step.
+struct LineDraws {
+  RandomBits::Keys keys;
+  std::uint32_t first;
+  std::uint32_t step;
+
+  inline std::uint32_t at(std::size_t lane) const {
+    return RandomBits::mix(first + static_cast<std::uint32_t>(lane) * step, keys);
   }
+};
+
+template <std::size_t kLength>
+inline void draw_segments(const float* from, float* to, const float* __restrict multiply,
+                          const float* __restrict restore, std::size_t segments, const ElementRounding& rounding,
+                          const LineDraws& draws) {
+  for (std::size_t s = 0; s < segments; ++s) {
+    const std::size_t start = s * kLength;
+    const float times = multiply[s];
+    const float back = restore[s];
+    BINADE_INDEPENDENT
+    for (std::size_t i = 0; i < kLength; ++i) {
+      to[start + i] = rounding.stochastic(from[start + i] * times, draws.at(start + i)) * back;
+    }
+  }
+}
+
+template <>
+inline void draw_segments<1>(const float* from, float* to, const float* __restrict multiply,
+                             const float* __restrict restore, std::size_t segments, const ElementRounding& rounding,
+                             const LineDraws& draws) {
+  BINADE_INDEPENDENT
+  for (std::size_t i = 0; i < segments; ++i) {
+    to[i] = rounding.stochastic(from[i] * multiply[i], draws.at(i)) * restore[i];
+  }
+}
+
+BINADE_CLONES void draw_line(const float* from, float* to, const float* multiply, const float* restore,
+                             std::size_t lanes, std::size_t length, const ElementRounding& rounding,
+                             const LineDraws& draws) {
+  const ElementRounding copy = rounding;
+  const LineDraws copy_of_draws = draws;
+  if (length == 1) draw_segments<1>(from, to, multiply, restore, lanes, copy, copy_of_draws);
+  if (length == 16) draw_segments<16>(from, to, multiply, restore, lanes / 16, copy, copy_of_draws);
+  if (length == 32) draw_segments<32>(from, to, multiply, restore, lanes / 32, copy, copy_of_draws);
+  if (length == 128) draw_segments<128>(from, to, multiply, restore, lanes / 128, copy, copy_of_draws);
 }
 
 }  // namespace
 
 void set_scales(const Scale& scale, std::size_t lanes, TileScales& scales) {
-  std::fill_n(scales.multiply.begin(), lanes, scale.multiply);
-  std::fill_n(scales.restore.begin(), lanes, scale.restore);
+  for (auto* multiply : {&scales.segment_multiply, &scales.multiply}) {
+    std::fill_n(multiply->begin(), lanes, scale.multiply);
+  }
+  for (auto* restore : {&scales.segment_restore, &scales.restore}) std::fill_n(restore->begin(), lanes, scale.restore);
 }
 
-void find_scales(const ScaledFormat& format, const Tile& tile, std::size_t segment, const Scale& tensor,
-                 TileScales& scales) {
-  largest_of_lanes(tile, scales.largest.data());
+void find_scales(const ScaledFormat& format, const Lines<const float>& from, const Tile& tile, std::size_t segment,
+                 const Scale& tensor, TileScales& scales) {
   const std::size_t segments = tile.stride / segment;
-  if (segment > 1) reduce_segments(scales.largest.data(), segments, segment);
+  if (segment > 1 && tile.lines == 1) {
+    reduce_line(from[0], scales.largest.data(), segments, segment);
+  } else {
+    largest_of_lanes(from, tile, scales.largest.data());
+    if (segment > 1) reduce_segments(scales.largest.data(), segments, segment);
+  }
   switch (format.scale) {
     case ScaleFormat::kE8M0:
       apply_e8m0(E8m0Rule(format), tensor, segments, scales);
@@ -115,22 +191,32 @@ void find_scales(const ScaledFormat& format, const Tile& tile, std::size_t segme
       apply_float32(Float32Rule(format), tensor, segments, scales);
       break;
   }
-  spread_segments(scales.segment_multiply.data(), scales.multiply.data(), segments, segment);
-  spread_segments(scales.segment_restore.data(), scales.restore.data(), segments, segment);
 }
 
-void quantize_nearest(const Tile& tile, Element element, const TileScales& scales) {
-  const ElementRounding rounding(element);
-  for (std::size_t l = 0; l < tile.lines; ++l) {
-    round_line(tile.values + l * tile.stride, scales.multiply.data(), scales.restore.data(), tile.stride, rounding);
+void describe_scales(const ScaledFormat& format, const Tile& tile, std::size_t segment, const Scale& tensor,
+                     TileScales& scales) {
+  for (std::size_t s = 0; s < tile.stride / segment; ++s) {
+    scales.codes[s] = block_scale(format, std::bit_cast<float>(scales.largest[s]), tensor).code;
+    std::fill_n(scales.multiply.begin() + s * segment, segment, scales.segment_multiply[s]);
+    std::fill_n(scales.restore.begin() + s * segment, segment, scales.segment_restore[s]);
   }
 }
 
-void quantize_stochastic(const Tile& tile, Element element, const TileScales& scales, const TileDraws& draws) {
-  const ElementRounding rounding(element);
+void quantize_nearest(const Lines<const float>& from, const Lines<float>& to, const Tile& tile,
+                      const ElementRounding& rounding, std::size_t segment, const TileScales& scales) {
   for (std::size_t l = 0; l < tile.lines; ++l) {
-    draw_line(tile.values + l * tile.stride, scales.multiply.data(), scales.restore.data(), tile.stride, rounding,
-              draws, draws.first + static_cast<std::uint32_t>(l) * draws.line_step);
+    round_line(from[l], to[l], scales.segment_multiply.data(), scales.segment_restore.data(), tile.stride, segment,
+               rounding);
+  }
+}
+
+void quantize_stochastic(const Lines<const float>& from, const Lines<float>& to, const Tile& tile,
+                         const ElementRounding& rounding, std::size_t segment, const TileScales& scales,
+                         const TileDraws& draws) {
+  for (std::size_t l = 0; l < tile.lines; ++l) {
+    const LineDraws of_line{draws.keys, draws.first + static_cast<std::uint32_t>(l) * draws.line_step, draws.lane_step};
+    draw_line(from[l], to[l], scales.segment_multiply.data(), scales.segment_restore.data(), tile.stride, segment,
+              rounding, of_line);
   }
 }
 

@@ -79,6 +79,19 @@ void transform_tile(const Hadamard& hadamard, const Tile& tile) {
   }
 }
 
+/// The lines of a tile in its own memory.
+Lines<float> lines_of(const Tile& tile) {
+  return {tile.values, static_cast<std::int64_t>(tile.stride)};
+}
+
+/// A copy of the lines of a tile, one after the other.
+std::vector<float> packed(const Lines<const float>& from, const Tile& tile) {
+  std::vector<float> values;
+  values.reserve(tile.lines * tile.stride);
+  for (std::size_t l = 0; l < tile.lines; ++l) values.insert(values.end(), from[l], from[l] + tile.stride);
+  return values;
+}
+
 /// Whether some rows lie one after the other without gaps, in such a way that no block and no group of the transform
 /// reaches from one row into the next: then they can be quantized as one row.
 bool is_one_row(const ScaledFormat& format, const InputView& from, std::int64_t row_stride,
@@ -123,6 +136,16 @@ Quantizer::Quantizer(const ScaledFormat& format, const RandomBits& random, std::
   if (format.transform) transform_.emplace(sign_seed);
 }
 
+Lines<const float> Quantizer::source(const InputView& view, const Tile& tile) const {
+  if (!transform_) {
+    const Lines<const float> direct = lines_in(view, tile);
+    if (direct.first != nullptr) return direct;
+  }
+  load(view, tile);
+  if (transform_) transform_tile(*transform_, tile);
+  return {tile.values, static_cast<std::int64_t>(tile.stride)};
+}
+
 float Quantizer::largest(const InputView& from, RowRange rows) const {
   if (is_empty(from, rows)) return 0;
   InputView view = from;
@@ -141,9 +164,8 @@ float Quantizer::largest(const InputView& from, RowRange rows) const {
   }
   std::vector<float> values;
   for_each_tile(plan, view, rows, values, [&](const Tile& tile) {
-    load(view, tile);
-    if (transform_) transform_tile(*transform_, tile);
-    largest = std::max(largest, largest_of(tile.values, tile.lines * tile.stride));
+    const Lines<const float> from = source(view, tile);
+    for (std::size_t l = 0; l < tile.lines; ++l) largest = std::max(largest, largest_of(from[l], tile.stride));
   });
   return std::bit_cast<float>(largest);
 }
@@ -164,35 +186,38 @@ void Quantizer::operator()(const InputView& from, const OutputView& to, RowRange
   }
   const Plan plan(format_, view);
   const bool columns = plan.direction == Lanes::kColumns;
-  TileScales scales{};
+  const ElementRounding rounding(format_.element);
+  const std::size_t segment = std::max<std::size_t>(plan.segment, 1);
+  TileScales scales;
   if (plan.segment == 0) set_scales(tensor, plan.lanes, scales);
   TileDraws draws{.keys = random_.keys(),
                   .line_step = static_cast<std::uint32_t>(columns ? view.columns : 1),
                   .lane_step = static_cast<std::uint32_t>(columns ? 1 : view.columns)};
-  const auto quantize = [&](const Tile& tile, const TileScales& with) {
+  const auto quantize = [&](const Tile& tile, const Lines<const float>& in, const Lines<float>& result,
+                            const TileScales& with) {
     if (format_.rounding == Rounding::kNearest) {
-      quantize_nearest(tile, format_.element, with);
+      quantize_nearest(in, result, tile, rounding, segment, with);
     } else {
       draws.first = static_cast<std::uint32_t>(view.first + tile.row * view.columns + tile.column);
-      quantize_stochastic(tile, format_.element, with, draws);
+      quantize_stochastic(in, result, tile, rounding, segment, with, draws);
     }
   };
   std::vector<float> values;
   for_each_tile(plan, view, rows, values, [&](const Tile& tile) {
-    load(view, tile);
-    if (transform_) transform_tile(*transform_, tile);
-    if (plan.segment != 0) find_scales(format_, tile, plan.segment, tensor, scales);
+    const Lines<const float> in = source(view, tile);
+    if (plan.segment != 0) find_scales(format_, in, tile, plan.segment, tensor, scales);
     if (detail.codes != nullptr || detail.stats != nullptr) {
-      const std::vector<float> original(tile.values, tile.values + tile.lines * tile.stride);
-      std::vector<float> elements = original;
-      Tile rounded = tile;
-      rounded.values = elements.data();
+      if (plan.segment != 0) describe_scales(format_, tile, plan.segment, tensor, scales);
+      const std::vector<float> original = packed(in, tile);
+      std::vector<float> elements(original.size());
       TileScales unrestored = scales;
-      unrestored.restore.fill(1.0F);
-      quantize(rounded, unrestored);
+      unrestored.segment_restore.fill(1.0F);
+      quantize(tile, in, {elements.data(), static_cast<std::int64_t>(tile.stride)}, unrestored);
       record(format_, tile, original, elements, plan.segment, scales, place, detail);
     }
-    quantize(tile, scales);
+    const Lines<float> direct = lines_in(out, tile);
+    if (direct.first != nullptr) return quantize(tile, in, direct, scales);
+    quantize(tile, in, lines_of(tile), scales);
     store(tile, out);
   });
 }

@@ -6,6 +6,7 @@
 #include "engine/scaled/hadamard.h"
 #include "engine/scaled/random_bits.h"
 #include "engine/scaled/strided.h"
+#include "engine/scaled/tile.h"
 
 #include <cstdint>
 #include <optional>
@@ -57,6 +58,9 @@ class Quantizer {
   void whole(const InputView& from, const OutputView& to, const Detail& detail = {}) const;
 
  private:
+  /// The values of a tile, transformed where the format has a transform: in the memory of the view or of the tile.
+  Lines<const float> source(const InputView& view, const Tile& tile) const;
+
   ScaledFormat format_;
   RandomBits random_;
   std::optional<Hadamard> transform_;

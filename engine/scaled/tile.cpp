@@ -102,6 +102,22 @@ void write_line(const float* from, void* data, Storage storage, std::int64_t at,
 
 }  // namespace
 
+Lines<const float> lines_in(const InputView& view, const Tile& tile) {
+  const bool columns = tile.direction == Lanes::kColumns;
+  const std::int64_t lane_step = columns ? view.column_stride : view.row_stride;
+  if (view.storage != Storage::kFloat32 || lane_step != 1 || tile.lanes != tile.stride) return {};
+  const std::int64_t at = tile.row * view.row_stride + tile.column * view.column_stride;
+  return {static_cast<const float*>(view.data) + at, columns ? view.row_stride : view.column_stride};
+}
+
+Lines<float> lines_in(const OutputView& view, const Tile& tile) {
+  const bool columns = tile.direction == Lanes::kColumns;
+  const std::int64_t lane_step = columns ? view.column_stride : view.row_stride;
+  if (view.storage != Storage::kFloat32 || lane_step != 1 || tile.lanes != tile.stride) return {};
+  const std::int64_t at = tile.row * view.row_stride + tile.column * view.column_stride;
+  return {static_cast<float*>(view.data) + at, columns ? view.row_stride : view.column_stride};
+}
+
 void load(const InputView& from, const Tile& tile) {
   const bool columns = tile.direction == Lanes::kColumns;
   const std::int64_t lane_step = columns ? from.column_stride : from.row_stride;
@@ -125,9 +141,9 @@ void store(const Tile& tile, const OutputView& to) {
   }
 }
 
-void largest_of_lanes(const Tile& tile, std::uint32_t* largest) {
+void largest_of_lanes(const Lines<const float>& from, const Tile& tile, std::uint32_t* largest) {
   std::fill(largest, largest + tile.stride, 0u);
-  for (std::size_t i = 0; i < tile.lines; ++i) raise_lanes(tile.values + i * tile.stride, largest, tile.stride);
+  for (std::size_t i = 0; i < tile.lines; ++i) raise_lanes(from[i], largest, tile.stride);
 }
 
 std::uint32_t largest_of(const float* values, std::size_t count) {
