@@ -278,11 +278,14 @@ std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInf
            place(band.highest_site) + " overflows, and below " + power(*band.lowest) + " one at " +
            place(band.lowest_site) + " loses more than 1 % of its norm.";
   } else if (band.lowest && band.highest) {
-    text = "Safe scales for this step: " + power(*band.lowest) + " (limited by " + place(band.lowest_site) + ") to " +
-           power(*band.highest) + " (limited by " + place(band.highest_site) + ").";
+    const std::string low = place(band.lowest_site);
+    const std::string high = place(band.highest_site);
+    text = "Safe scales for this step: " + power(*band.lowest) + " to " + power(*band.highest) + ". " +
+           (low == high ? "Both limits come from " + low + "."
+                        : "The lower limit comes from " + low + ", the upper limit from " + high + ".");
   } else if (band.highest) {
-    text =
-        "Safe scales for this step: up to " + power(*band.highest) + " (limited by " + place(band.highest_site) + ").";
+    text = "Safe scales for this step: up to " + power(*band.highest) + ". The limit comes from " +
+           place(band.highest_site) + ".";
   }
   if (band.bound && !text.empty())
     text += " Some gradients were measured after rounding: the lower edge may be higher.";

@@ -2,6 +2,7 @@
 // The words of fixes and of what was tried.
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/site_text.h"
 #include "tests/support/suite.h"
 
 using namespace binade;
@@ -95,10 +96,27 @@ class FixText : public test::Suite {
     found.notes = {"It began in batch 2 of the 2 of this step."};
     QCOMPARE(words::explanation_of(found, {}),
              meaning +
-                 " Safe scales for this step: 2^-3 (limited by a gradient) to 2^17 (limited by a gradient). It "
-                 "began in batch 2 of the 2 of this step.");
+                 " Safe scales for this step: 2^-3 to 2^17. Both limits come from a gradient. It began in batch 2 of "
+                 "the 2 of this step.");
     found.message = "The replay of this step was finite.";
     QVERIFY(words::explanation_of(found, {}).starts_with("The replay of this step was finite. Safe scales"));
+    found.band->lowest_site = 1;
+    found.band->highest_site = 0;
+    wire::SiteInfo linear;
+    linear.key.path = "fc2";
+    linear.key.op = "aten::linear";
+    wire::SiteInfo convolution;
+    convolution.key.path = "conv2";
+    convolution.key.op = "aten::conv2d";
+    const std::vector<wire::SiteInfo> sites{linear, convolution};
+    const std::string limits = words::explanation_of(found, sites);
+    QVERIFY2(limits.find(" 2^-3 to 2^17. The lower limit comes from " + words::place_of(convolution) +
+                         ", the upper limit from " + words::place_of(linear) + ".") != std::string::npos,
+             limits.c_str());
+    found.band->lowest.reset();
+    const std::string upper = words::explanation_of(found, sites);
+    QVERIFY2(upper.find(" up to 2^17. The limit comes from " + words::place_of(linear) + ".") != std::string::npos,
+             upper.c_str());
     // The weights or the data are to blame: no scale matters.
     found.verdict = wire::Verdict::kLearningRate;
     QVERIFY(words::explanation_of(found, {}).find("Safe scales") == std::string::npos);
