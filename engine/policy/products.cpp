@@ -81,6 +81,16 @@ std::string products_text(const Products& products) {
   return text;
 }
 
+Products without(Products products, Product product) {
+  (product == Product::kForward     ? products.forward
+   : product == Product::kGradInput ? products.grad_input
+                                    : products.grad_weight)
+      .reset();
+  if (!products.grad_weight) products.transform = Transform::kNone;
+  if (!products.grad_weight && !products.grad_input) products.rounding = Rounding::kNearest;
+  return products;
+}
+
 Products products_of(const Policy& policy, int rule, std::string_view op, std::string_view overload) {
   if (rule < 0 || static_cast<std::size_t>(rule) >= policy.sites.size() || !has_products(op, overload)) return {};
   return policy.sites[static_cast<std::size_t>(rule)].products;

@@ -68,6 +68,10 @@ scaled::ScaledFormat operand_format(const scaled::ScaledFormat& format, Product 
 /// bfloat16`. Followed by `, stochastic rounding` and `, Hadamard transform`. Empty if no product has a format.
 std::string products_text(const Products& products);
 
+/// The formats without that of one product, whose operands then have the ordinary format. Rounding and transform stay
+/// where a product is left that they apply to.
+Products without(Products products, Product product);
+
 /// Whether an op is computed as three products whose operands can be quantized: matrix products of two tensors,
 /// `linear` and convolutions, without the overloads that write an argument. `op` includes its namespace, and an empty
 /// `overload` is the default one.

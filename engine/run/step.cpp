@@ -201,7 +201,10 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   end_record(record, readback);
   watch(outcome, readback);
   if (record.observations.empty()) add_observations(record);
-  for (const silent::QuantizedSeen& each : quantized) outcome.quantized.push_back(each.operand);
+  for (silent::QuantizedSeen& each : quantized) {
+    outcome.quantized.push_back(each.operand);
+    each.decided = training_.policy->sites[static_cast<std::size_t>(each.operand.site)];
+  }
   outcome.silent = silent_.finish();
   outcome.silent.quantized = std::move(quantized);
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;

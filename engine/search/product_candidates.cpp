@@ -26,13 +26,10 @@ ProductSet quantized(const policy::Products& products) {
   return set;
 }
 
-/// Rounding and transform stay where a product is left that they apply to.
 policy::Products without(policy::Products products, ProductSet taken_out) {
-  if (taken_out & bit(policy::Product::kForward)) products.forward.reset();
-  if (taken_out & bit(policy::Product::kGradInput)) products.grad_input.reset();
-  if (taken_out & bit(policy::Product::kGradWeight)) products.grad_weight.reset();
-  if (!products.grad_weight) products.transform = policy::Transform::kNone;
-  if (!products.grad_weight && !products.grad_input) products.rounding = policy::Rounding::kNearest;
+  for (const policy::Product product : kAll) {
+    if (taken_out & bit(product)) products = policy::without(products, product);
+  }
   return products;
 }
 

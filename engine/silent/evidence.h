@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/formats/format.h"
+#include "engine/policy/resolve.h"
 #include "engine/wire/diagnosis.h"
 #include "engine/wire/quantized.h"
 #include "engine/wire/silent_fault.h"
@@ -111,6 +112,7 @@ struct QuantizedSeen {
   /// operand has it already, cannot have it, or shows neither a bias nor outliers in its first execution.
   std::optional<scaled::BlockStats> stochastic;
   std::optional<scaled::BlockStats> transformed;
+  policy::Decision decided{};  ///< of the op call under the policy of the step, from which fixes are derived
 };
 
 /// A measurement that failed. Its result is unknown: neither a fault nor healthy.

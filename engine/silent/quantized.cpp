@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace binade::silent {
 
@@ -56,15 +57,33 @@ Symptom symptom_of(const QuantizedSeen& seen, Symptom::Kind kind, double amount,
   return symptom;
 }
 
-/// Keeps the op call's products out of scaled formats.
-wire::Fix in_float32(const wire::QuantizedOperand& operand, std::span<const wire::SiteInfo> sites, const char* why) {
+/// A rule for the op call with these formats of its products. Empty if its own formats are not known.
+wire::Fix with_products(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites,
+                        const policy::Products& products, const char* why) {
   wire::Fix fix;
-  if (operand.site < 0 || static_cast<std::size_t>(operand.site) >= sites.size()) return fix;
+  const int site = seen.operand.site;
+  if (site < 0 || static_cast<std::size_t>(site) >= sites.size() || seen.decided.products.empty()) return fix;
   policy::SiteRule& rule = fix.rules.emplace_back();
-  rule.match = sites[static_cast<std::size_t>(operand.site)].key.name();
-  rule.format = formats::kFloat32;
+  rule.match = sites[static_cast<std::size_t>(site)].key.name();
+  rule.format = seen.decided.format;
+  rule.products = products;
   rule.why = why;
   return fix;
+}
+
+/// Keeps the product out of its scaled format.
+wire::Fix without_product(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites, const char* why) {
+  return with_products(seen, sites, policy::without(seen.decided.products, seen.operand.product), why);
+}
+
+/// Scales that come from the tensor itself.
+wire::Fix with_current_scales(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
+  policy::Products products = seen.decided.products;
+  for (auto* format : {&products.forward, &products.grad_input, &products.grad_weight}) {
+    auto* shared = *format ? std::get_if<scaled::ScaledFormat>(&**format) : nullptr;
+    if (shared != nullptr && shared->scaling == scaled::Scaling::kDelayed) shared->scaling = scaled::Scaling::kCurrent;
+  }
+  return with_products(seen, sites, products, "a stale scale");
 }
 
 std::optional<Symptom> saturation(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
@@ -79,7 +98,7 @@ std::optional<Symptom> saturation(const QuantizedSeen& seen, std::span<const wir
   symptom.facts.of = stats.non_zero;
   symptom.facts.largest = stats.largest;
   if (is_stale) symptom.facts.stale = seen.operand.stale;
-  if (!is_stale) symptom.fix = in_float32(seen.operand, sites, "values that saturate");
+  symptom.fix = is_stale ? with_current_scales(seen, sites) : without_product(seen, sites, "values that saturate");
   return symptom;
 }
 
@@ -90,11 +109,11 @@ std::optional<Symptom> dead_blocks(const QuantizedSeen& seen, std::span<const wi
   Symptom symptom = symptom_of(seen, Symptom::Kind::kDeadBlocks, dead, wire::SilentFault::Unit::kBlocks);
   symptom.facts.count = stats.dead_blocks;
   symptom.facts.of = stats.blocks;
-  symptom.fix = in_float32(seen.operand, sites, "blocks that become 0");
+  symptom.fix = without_product(seen, sites, "blocks that become 0");
   return symptom;
 }
 
-std::optional<Symptom> biased_rounding(const QuantizedSeen& seen) {
+std::optional<Symptom> biased_rounding(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
   if (!seen.stochastic || !is_biased(seen.operand.stats)) return std::nullopt;
   const double found = bias(seen.operand.stats);
   const double otherwise = bias(*seen.stochastic);
@@ -105,10 +124,13 @@ std::optional<Symptom> biased_rounding(const QuantizedSeen& seen) {
   symptom.facts.alternative = with_option(seen.operand.format, /*transform=*/false);
   symptom.facts.alternative_share = otherwise;
   symptom.facts.alternative_snr_db = seen.stochastic->snr_db();
+  policy::Products products = seen.decided.products;
+  products.rounding = policy::Rounding::kStochastic;
+  symptom.fix = with_products(seen, sites, products, "biased rounding of gradients");
   return symptom;
 }
 
-std::optional<Symptom> outliers(const QuantizedSeen& seen) {
+std::optional<Symptom> outliers(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
   const scaled::BlockStats& stats = seen.operand.stats;
   const double ruled = share(stats.outlier_blocks, stats.blocks);
   if (!seen.transformed || ruled < kOutliers) return std::nullopt;
@@ -119,6 +141,9 @@ std::optional<Symptom> outliers(const QuantizedSeen& seen) {
   symptom.facts.of = stats.blocks;
   symptom.facts.alternative = with_option(seen.operand.format, /*transform=*/true);
   symptom.facts.alternative_snr_db = seen.transformed->snr_db();
+  policy::Products products = seen.decided.products;
+  products.transform = policy::Transform::kHadamard;
+  symptom.fix = with_products(seen, sites, products, "outliers in blocks");
   return symptom;
 }
 
@@ -141,8 +166,8 @@ std::vector<Symptom> quantized_symptoms(const Evidence& evidence, std::span<cons
   for (const QuantizedSeen& seen : evidence.quantized) {
     add(saturation(seen, sites));
     add(dead_blocks(seen, sites));
-    add(biased_rounding(seen));
-    add(outliers(seen));
+    add(biased_rounding(seen, sites));
+    add(outliers(seen, sites));
   }
   return symptoms;
 }

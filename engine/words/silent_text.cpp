@@ -180,7 +180,9 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
 
 std::string quantized_advice(const wire::SilentFault& fault) {
   const std::string keeps =
-      fault.fix.rules.empty() ? std::string() : fault.fix.rules.front().match + " in float32 keeps them.";
+      fault.fix.rules.empty()
+          ? std::string()
+          : fault.fix.rules.front().match + " in " + formats::name(fault.fix.rules.front().format) + " keeps them.";
   switch (fault.kind) {
     case FaultKind::kStaleScale:
       return "Use current scaling (fp8-current): its scale is that of the tensor itself. Where delayed scaling must "

@@ -46,6 +46,10 @@ scaled::BlockStats quantized(const std::vector<float>& values, const char* forma
 silent::QuantizedSeen seen(Product product, Operand operand, const char* format, const scaled::BlockStats& stats) {
   silent::QuantizedSeen all;
   all.operand = {1, product, operand, format, 1, stats, {}};
+  all.decided.kind = policy::Decision::Kind::kFormat;
+  all.decided.format = formats::kBFloat16;
+  auto& products = all.decided.products;
+  products.forward = products.grad_input = products.grad_weight = policy::parse_operand(format);
   return all;
 }
 
@@ -59,6 +63,11 @@ std::vector<silent::Symptom> symptoms_of(const silent::QuantizedSeen& one) {
 
 std::string sentence(const silent::Symptom& symptom) {
   return words::silent_sentence(silent::fault_of(symptom), test::someSites(2));
+}
+
+/// The one rule of the fix; an empty one if there are more or none.
+policy::SiteRule rule_of(const silent::Symptom& symptom) {
+  return symptom.fix.rules.size() == 1 ? symptom.fix.rules.front() : policy::SiteRule{};
 }
 
 std::vector<float> all_equal(float value) {
@@ -88,6 +97,8 @@ class SilentQuantized : public test::Suite {
     QCOMPARE(symptoms.size(), std::size_t{1});
     QVERIFY(symptoms[0].kind == FaultKind::kStaleScale);
     QCOMPARE(symptoms[0].facts.stale.value_or(0), 2.0);
+    const policy::Products fixed = rule_of(symptoms[0]).products;
+    QVERIFY(fixed.forward == policy::parse_operand("fp8_current") && fixed.grad_weight == fixed.forward);
     QCOMPARE(symptoms[0].amount, 1.0);
     QVERIFY2(sentence(symptoms[0]).find("4,096 of 4,096 values saturate") != std::string::npos,
              sentence(symptoms[0]).c_str());
@@ -102,7 +113,10 @@ class SilentQuantized : public test::Suite {
     QCOMPARE(symptoms.size(), std::size_t{1});
     QVERIFY(symptoms[0].kind == FaultKind::kSaturated && symptoms[0].direction == wire::Direction::kForward);
     QCOMPARE(symptoms[0].amount, 0.125);
-    QCOMPARE(symptoms[0].fix.rules.size(), std::size_t{1});
+    // The product leaves its scaled format; the other two keep theirs.
+    QVERIFY(rule_of(symptoms[0]).format == formats::kBFloat16);
+    QVERIFY(!rule_of(symptoms[0]).products.forward);
+    QVERIFY(rule_of(symptoms[0]).products.grad_input == policy::parse_operand("mxfp4"));
     // Rounded up, the scale lets none saturate.
     QVERIFY(
         symptoms_of(seen(Product::kForward, Operand::kInput, "mxfp4+rceil", quantized(values, "mxfp4+rceil"))).empty());
@@ -118,6 +132,7 @@ class SilentQuantized : public test::Suite {
     QCOMPARE(symptoms.size(), std::size_t{1});
     QVERIFY(symptoms[0].kind == FaultKind::kDeadBlocks && symptoms[0].direction == wire::Direction::kBackward);
     QCOMPARE(symptoms[0].amount, 63.0 / 64);
+    QVERIFY(rule_of(symptoms[0]).products.forward && !rule_of(symptoms[0]).products.grad_input);
   }
 
   void aBiasOfNearestRoundingIsMeasuredBesideStochasticRounding() {
@@ -137,6 +152,7 @@ class SilentQuantized : public test::Suite {
     QVERIFY(symptoms[0].facts.alternative_share.value_or(1) < symptoms[0].facts.share / 2);
     QVERIFY2(sentence(symptoms[0]).find("measured on the same values") != std::string::npos,
              sentence(symptoms[0]).c_str());
+    QVERIFY(rule_of(symptoms[0]).products.rounding == policy::Rounding::kStochastic);
     one.stochastic = stats;  // it would not help
     QVERIFY(symptoms_of(one).empty());
   }
@@ -156,6 +172,7 @@ class SilentQuantized : public test::Suite {
     QCOMPARE(symptoms.size(), std::size_t{1});
     QVERIFY(symptoms[0].kind == FaultKind::kOutlierBlocks);
     QCOMPARE(symptoms[0].facts.alternative, std::string("nvfp4+hadamard"));
+    QVERIFY(rule_of(symptoms[0]).products.transform == policy::Transform::kHadamard);
     better.noise = stats.noise / 1.5;  // 1.8 dB
     one.transformed = better;
     QVERIFY(symptoms_of(one).empty());
