@@ -19,6 +19,7 @@ namespace binade::views {
 namespace {
 
 constexpr double kRow = 32;
+constexpr double kStackedRow = 40;
 constexpr double kShapeX = 18;
 constexpr double kTextX = 36;
 constexpr double kPad = 12;
@@ -27,6 +28,8 @@ constexpr double kSquareRoom = 16;  // including the gap after it
 
 constexpr double kGap = 16;
 constexpr double kLeastWords = 140;  // of call and tensor together, before a note is elided
+constexpr double kLeastStacked = 110;
+constexpr double kStackedApart = 8;  // of either from the middle of the line
 
 QFont strongFont(const ChainRow& row) {
   return textFont(12, row.cause ? QFont::DemiBold : QFont::Medium);
@@ -75,48 +78,77 @@ void ChainView::layOut() {
     words << QStringList{row.call, row.what, row.value, row.note}.join(u' ').simplified();
   }
   setAccessibleDescription(words.join(QStringLiteral(". ")));
+  stack();
   updateGeometry();
   update();
 }
 
+double ChainView::rowHeight() const {
+  return stacked_ ? kStackedRow : kRow;
+}
+
 QRectF ChainView::lineRect(int index) const {
-  return {0, 1 + index * kRow, static_cast<double>(width()), kRow};
+  return {0, 1 + index * rowHeight(), static_cast<double>(width()), rowHeight()};
 }
 
 QSize ChainView::sizeHint() const {
-  return {560, static_cast<int>(kRow) * std::max(1, lineCount()) + 2};
+  return {560, static_cast<int>(rowHeight()) * std::max(1, lineCount()) + 2};
+}
+
+void ChainView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  stack();
+}
+
+void ChainView::stack() {
+  const Widths wide = widths();
+  const double words = width() - kTextX - kPad - 4 * kGap - 2 - wide.value - wide.format - wide.note;
+  const bool stacked = wide.call + wide.what > words;
+  if (stacked == stacked_) return;
+  stacked_ = stacked;
+  updateGeometry();
+  update();
 }
 
 QSize ChainView::minimumSizeHint() const {
   return {420, sizeHint().height()};
 }
 
-// Values and formats get their full width, notes too if there is room; call and tensor share the rest.
-ChainView::Columns ChainView::columns() const {
-  Columns at;
-  double call = 0;
-  double what = 0;
+ChainView::Widths ChainView::widths() const {
+  Widths wide;
   for (const Line& each : lines_) {
     const ChainRow& row = *each.row;
-    call = std::max(call, textWidth(strongFont(row), callText(row)));
-    what = std::max(what, textWidth(textFont(12), row.what));
-    at.valueWide = std::max(at.valueWide, textWidth(valueFont(row), row.value));
+    wide.call = std::max(wide.call, textWidth(strongFont(row), callText(row)));
+    wide.what = std::max(wide.what, textWidth(textFont(12), row.what));
+    wide.value = std::max(wide.value, std::ceil(textWidth(valueFont(row), row.value)));
     if (!row.format.isEmpty())
-      at.formatWide = std::max(at.formatWide, textWidth(textFont(12), row.format) + kSquareRoom);
-    at.noteWide = std::max(at.noteWide, textWidth(row.cause ? strongFont(row) : textFont(12), row.note));
+      wide.format = std::max(wide.format, std::ceil(textWidth(textFont(12), row.format) + kSquareRoom));
+    wide.note = std::max(wide.note, std::ceil(textWidth(row.cause ? strongFont(row) : textFont(12), row.note)));
   }
-  const double room = width() - kTextX - kPad - 4 * kGap - 2;
-  const double figures = std::ceil(at.valueWide) + std::ceil(at.formatWide);
-  at.valueWide = std::ceil(at.valueWide);
-  at.formatWide = std::ceil(at.formatWide);
-  at.noteWide = std::min(std::ceil(at.noteWide), std::max(0.0, room - figures - kLeastWords));
-  const double words = std::max(kLeastWords, room - figures - at.noteWide);
-  const double spare = words - call - what;
-  at.callWide = spare >= 0 ? call + spare * 0.5 : std::max(words * 0.5, words - what);
-  at.whatWide = spare >= 0 ? what + spare * 0.25 : words - at.callWide;
-  if (spare >= 0) at.noteWide += spare * 0.25;
-  at.call = kTextX;
-  at.what = at.call + at.callWide + kGap;
+  return wide;
+}
+
+// Values and formats get their full width, notes too if there is room; call and tensor share the rest. They stand
+// below each other where they would be cut beside each other.
+ChainView::Columns ChainView::columns() const {
+  const Widths wide = widths();
+  Columns at;
+  at.valueWide = wide.value;
+  at.formatWide = wide.format;
+  const double room = width() - kTextX - kPad - (stacked_ ? 3 : 4) * kGap - 2 - wide.value - wide.format;
+  const double least = stacked_ ? kLeastStacked : kLeastWords;
+  at.noteWide = std::min(wide.note, std::max(0.0, room - least));
+  const double words = std::max(least, room - at.noteWide);
+  at.call = at.what = kTextX;
+  if (stacked_) {
+    at.callWide = at.whatWide = words;
+  } else {
+    const double spare = words - wide.call - wide.what;
+    at.callWide = spare >= 0 ? wide.call + spare * 0.5 : std::max(words * 0.5, words - wide.what);
+    at.whatWide = spare >= 0 ? wide.what + spare * 0.25 : words - at.callWide;
+    if (spare >= 0) at.noteWide += spare * 0.25;
+    at.what = at.call + at.callWide + kGap;
+  }
   at.value = at.what + at.whatWide + kGap;
   at.format = at.value + at.valueWide + kGap;
   at.note = width() - kPad - at.noteWide;
@@ -131,7 +163,7 @@ bool ChainView::valuesFit() const {
 }
 
 int ChainView::lineAt(QPointF at) const {
-  const int index = static_cast<int>(std::floor((at.y() - 1) / kRow));
+  const int index = static_cast<int>(std::floor((at.y() - 1) / rowHeight()));
   return index >= 0 && index < lineCount() ? index : -1;
 }
 
@@ -191,14 +223,16 @@ void ChainView::paintLine(QPainter& painter, int index, const Columns& at) const
   const QFont plain = textFont(12);
   const QFont strong = strongFont(row);
   const auto text = [&](double left, double wide, const QString& words, const QFont& font, const QColor& pen,
-                        Qt::Alignment side = Qt::AlignLeft) {
+                        Qt::Alignment side = Qt::AlignLeft, double down = 0) {
     if (words.isEmpty() || wide < 8) return;
     painter.setFont(font);
     painter.setPen(pen);
-    drawText(painter, {left, box.top(), wide, box.height()}, side | Qt::AlignVCenter, elidedMiddle(words, font, wide));
+    drawText(painter, {left, box.top() + down, wide, box.height()}, side | Qt::AlignVCenter,
+             elidedMiddle(words, font, wide));
   };
-  text(at.call, at.callWide, callText(row), strong, c.text);
-  text(at.what, at.whatWide, row.what, plain, c.secondText);
+  const double apart = stacked_ && !row.what.isEmpty() ? kStackedApart : 0;
+  text(at.call, at.callWide, callText(row), strong, c.text, Qt::AlignLeft, -apart);
+  text(at.what, at.whatWide, row.what, stacked_ ? textFont(11) : plain, c.secondText, Qt::AlignLeft, apart);
   text(at.value, at.valueWide, row.value, valueFont(row), isCrimson(row) ? c.crimson : c.text, Qt::AlignRight);
   if (!row.format.isEmpty()) {
     drawFormatSquare(painter, QRectF(std::round(at.format), std::round(y - kSquare / 2), kSquare, kSquare), row.format,

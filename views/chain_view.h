@@ -11,7 +11,8 @@ namespace binade::views {
 
 /// The path of a non-finite value, one line per call, with a connecting line at the left. Runs of unaffected calls are
 /// folded until a click, Return or Right opens them. Up and Down move, Left folds again. The context menu looks at the
-/// value of a line. The height follows the number of lines.
+/// value of a line. The height follows the number of lines; a narrow view has higher ones, with the tensor below its
+/// call.
 class ChainView : public QWidget {
   Q_OBJECT
 
@@ -38,6 +39,7 @@ class ChainView : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
@@ -58,7 +60,14 @@ class ChainView : public QWidget {
     double format = 0, formatWide = 0;
     double note = 0, noteWide = 0;
   };
+  struct Widths {  ///< what each part of a line needs
+    double call = 0, what = 0, value = 0, format = 0, note = 0;
+  };
+  Widths widths() const;
   Columns columns() const;
+  double rowHeight() const;
+  /// Decides whether call and tensor stand below each other.
+  void stack();
   void layOut();
   void open(int index);
   void fold(int index);
@@ -68,6 +77,7 @@ class ChainView : public QWidget {
   std::vector<ChainRow> rows_;
   std::vector<bool> opened_;
   std::vector<Line> lines_;
+  bool stacked_ = false;
   int current_ = -1;
   int hovered_ = -1;
   bool keyboard_ = false;

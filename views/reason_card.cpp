@@ -113,6 +113,7 @@ void ReasonCard::arrangeFor(int window_height) {
   if (body_->direction() == direction) return;
   body_->setDirection(direction);
   body_->setSpacing(low ? 24 : 8);
+  layout()->setContentsMargins(16, low ? 6 : 12, 16, low ? 6 : 12);
   body_->setStretch(0, low ? 2 : 0);
   body_->setStretch(1, low ? 3 : 0);
   card_->setMaximumWidth(low ? kWideInLowWindow : kCardWide);

@@ -156,6 +156,7 @@ void CastLedgerDock::update() {
   setRows(std::move(rows));
   const CastTotals totals = totalsOf(now);
   QStringList parts;
+  QString earlier;
   if (const QString later = laterText(run(), now.first_step); !later.isEmpty()) parts << later;
   if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
   parts << QStringList{castsText(totals), views::sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
@@ -164,10 +165,10 @@ void CastLedgerDock::update() {
     parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
   if (shown != &ledgers.front() && !isOld()) {
     const CastTotals before = totalsOf(*std::prev(shown));
-    parts << tr("Before the newest edit: %1, %2, %3")
-                 .arg(castsText(before), views::sizeText(std::llround(before.bytes)), views::duration(before.seconds));
+    earlier = tr("Before the newest edit: %1, %2, %3")
+                  .arg(castsText(before), views::sizeText(std::llround(before.bytes)), views::duration(before.seconds));
   }
-  setSummary(parts.join(QStringLiteral(" · ")));
+  setSummary(parts.join(QStringLiteral(" · ")), earlier);
   chosenChanged();
 }
 

@@ -27,7 +27,8 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
       model_(new CellModel(shape.columns, this)),
       sorted_(new NaturalSort(this)),
       table_(new QTableView),
-      summary_(new views::ElidedLabel) {
+      summary_(new views::ElidedLabel),
+      second_summary_(new views::ElidedLabel) {
   auto* page = new QWidget;
   column_ = new QVBoxLayout(page);
   column_->setContentsMargins(0, 0, 0, 0);
@@ -36,7 +37,13 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   header_ = new QHBoxLayout(header);
   header_->setContentsMargins(12, 6, 12, 6);
   header_->setSpacing(12);
-  header_->addWidget(summary_, 1);
+  auto* lines = new QVBoxLayout;
+  lines->setSpacing(2);
+  lines->addWidget(summary_);
+  lines->addWidget(second_summary_);
+  views::setTone(second_summary_, views::Tone::kSecond);
+  second_summary_->hide();
+  header_->addLayout(lines, 1);
   column_->addWidget(header);
   column_->addWidget(table_, 1);
   sorted_->setSourceModel(model_);
@@ -84,8 +91,10 @@ QLabel* RankingDock::addDetail(const QString& accessibleName) {
   return detail;
 }
 
-void RankingDock::setSummary(const QString& line) {
+void RankingDock::setSummary(const QString& line, const QString& second) {
   summary_->setText(line);
+  second_summary_->setText(second);
+  second_summary_->setVisible(!second.isEmpty());
 }
 
 // Keeps the order of rows while the user is at the table. Rows that are gone stay, dimmed, until the user leaves.

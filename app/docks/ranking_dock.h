@@ -35,6 +35,7 @@ class RankingDock : public Dock {
   QTableView* table() const { return table_; }
   CellModel* model() const { return model_; }
   QLabel* summary() const { return summary_; }
+  QLabel* secondSummary() const { return second_summary_; }
   EmptyState* empty() const { return empty_; }
 
   /// The user's columns, for docks that have plans for them.
@@ -68,7 +69,8 @@ class RankingDock : public Dock {
   void addFoot(QWidget* foot);
   /// Adds a text about the chosen row below the table, since narrow tables hide columns of text.
   QLabel* addDetail(const QString& accessibleName);
-  void setSummary(const QString& line);
+  /// Sets the lines above the table; without a `second` there is one.
+  void setSummary(const QString& line, const QString& second = {});
   void setRows(QList<CellRow> rows);
   /// The id of the chosen row; -1: none.
   qlonglong chosen() const;
@@ -94,6 +96,7 @@ class RankingDock : public Dock {
   QSortFilterProxyModel* sorted_;
   QTableView* table_;
   QLabel* summary_;
+  QLabel* second_summary_;
   QVBoxLayout* column_ = nullptr;
   QHBoxLayout* header_ = nullptr;
   EmptyState* empty_;

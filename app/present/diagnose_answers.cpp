@@ -317,9 +317,10 @@ Answer silentAnswer(const RunModel& run) {
       return answer;
     }
     answer.tone = Tone::kGood;
-    answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
-                                   : tr("No: at most %1 of error added, step %2")
-                                         .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
+    answer.text =
+        worst == nullptr
+            ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
+            : tr("No: error up to %1, step %2").arg(errorText(addedBy(*worst)), views::grouped(compared->step));
     return answer;
   }
   const std::string& level = run.config().observe.level;
@@ -329,7 +330,7 @@ Answer silentAnswer(const RunModel& run) {
                                                   : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
-    answer.text = before_edit < 0 ? tr("Not found in %1 observed steps").arg(views::grouped(observed))
+    answer.text = before_edit < 0 ? tr("No: %1 steps observed").arg(views::grouped(observed))
                                   : tr("It was until step %1; no loss in %2 observed steps since the edit")
                                         .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;

@@ -78,7 +78,7 @@ Reason reasonOf(const RunModel& run) {
   if (hasSites(profile)) {
     reason.working << (profile.times.source == "kernel-records"
                            ? tr("Time per op call, forward and backward, from kernel records")
-                           : tr("Time per op call, forward and backward, measured with the CPU clock"));
+                           : tr("Time per op call, forward and backward, by the CPU clock"));
   }
   reason.working << tr("Loss scale, overflows, gradients and op calls");
   return reason;

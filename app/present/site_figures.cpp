@@ -175,11 +175,10 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
                    gradient ? tr("Overflows at the current scale") : tr("Overflows in its format"), true);
   }
   if (figures.doublings < kTightBelow) {
-    return verdict(VerdictShape::kTight,
-                   gradient
-                       ? tr("Tight: its gradient overflows at scale %1").arg(views::scaleText(2 * figures.safe_scale))
-                       : tr("Tight: less than one doubling left"),
-                   true);
+    return verdict(
+        VerdictShape::kTight,
+        gradient ? tr("Tight, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Tight: below one doubling"),
+        true);
   }
   if (zero_gradient) return verdict(VerdictShape::kLost, tr("One of its gradients is all 0"), true);
   if (figures.lost >= kNoticeableLoss) {
@@ -191,7 +190,7 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
     return verdict(VerdictShape::kFits,
                    by_list
                        ? tr("Fits, %1 by the base list").arg(QString::fromStdString(formats::name(decision->format)))
-                       : tr("Fits; not limited by range"));
+                       : tr("Fits at any scale"));
   }
   verdict(VerdictShape::kFits,
           gradient ? tr("Fits, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Fits"));

@@ -29,7 +29,7 @@ int startUpEvents(const RunModel& run) {
 }
 
 QString startUpTitle(const RunModel& run) {
-  return tr("Start-up: %1 was never meant to fit").arg(views::scaleText(run.events().front().scale));
+  return tr("Start-up: %1 is too high").arg(views::scaleText(run.events().front().scale));
 }
 
 }  // namespace binade::app

@@ -29,7 +29,7 @@ bool continuesStartUp(const RunModel& run, int event);
 /// Returns the number of events in the group. They are the first ones of the run.
 int startUpEvents(const RunModel& run);
 
-/// The heading of the group, `Start-up: 2²⁴ was never meant to fit`; the run must have an event.
+/// The heading of the group, `Start-up: 2²⁴ is too high`; the run must have an event.
 QString startUpTitle(const RunModel& run);
 
 }  // namespace binade::app

@@ -140,6 +140,7 @@ void StatusLine::refresh() {
   showExecution();
   showFile();
   showEngine();
+  makeRoom();
   const RunModel& run = session_->run();
   const double rate = run.stepRate();
   rate_->setText(tr("%1 steps/s").arg(QLocale().toString(rate, 'f', rate < 10 ? 2 : 1)));
@@ -280,6 +281,17 @@ void StatusLine::showFile() {
   }
   file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), views::sizeText(size)));
   file_->setToolTip(file);
+}
+
+void StatusLine::makeRoom() {
+  constexpr int kRoomForAll = 1440;  // px
+  engine_->setVisible(width() >= kRoomForAll || session_->run().isEmpty() ||
+                      session_->engine().state() != EngineClient::State::kReady);
+}
+
+void StatusLine::resizeEvent(QResizeEvent* event) {
+  QStatusBar::resizeEvent(event);
+  makeRoom();
 }
 
 void StatusLine::showEngine() {

@@ -32,7 +32,13 @@ class StatusLine : public QStatusBar {
   QString stateText() const;
   QPushButton* cancelButton() const { return cancel_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  /// Hides the engine's versions in a narrow window, where the state of the run would be cut. *Help › About* has them,
+  /// and the tool bar has the device.
+  void makeRoom();
   void refresh();
   void showState();
   void showOpening(const QString& what);

@@ -3914,8 +3914,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Passt, sicher bis %1</translation>
     </message>
     <message>
-        <source>Fits; not limited by range</source>
-        <translation>Passt; nicht durch den Wertebereich begrenzt</translation>
+        <source>Fits at any scale</source>
+        <translation>Passt bei jeder Skalierung</translation>
     </message>
     <message>
         <source>fix failed</source>
@@ -5910,8 +5910,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Nein: %1, in seinem üblichen Bereich</translation>
     </message>
     <message>
-        <source>No: at most %1 of error added, step %2</source>
-        <translation>Nein: höchstens %1 Fehler hinzugefügt, Schritt %2</translation>
+        <source>No: error up to %1, step %2</source>
+        <translation>Nein: Fehler bis %1, Schritt %2</translation>
     </message>
     <message>
         <source>No: equal to float32 at step %1</source>
@@ -6006,8 +6006,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>nicht endlich auf diesem Batch</translation>
     </message>
     <message>
-        <source>Not found in %1 observed steps</source>
-        <translation>In %1 beobachteten Schritten nicht gefunden</translation>
+        <source>No: %1 steps observed</source>
+        <translation>Nein: %1 Schritte beobachtet</translation>
     </message>
     <message>
         <source>Not in the newest report.</source>
@@ -8194,8 +8194,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Training starten</translation>
     </message>
     <message>
-        <source>Start-up: %1 was never meant to fit</source>
-        <translation>Anlauf: %1 sollte nie passen</translation>
+        <source>Start-up: %1 is too high</source>
+        <translation>Anlauf: %1 ist zu groß</translation>
     </message>
     <message>
         <source>Started</source>
@@ -10030,12 +10030,12 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Mitte, aufwärts zur geraden Zahl</translation>
     </message>
     <message>
-        <source>Tight: its gradient overflows at scale %1</source>
-        <translation>Knapp: sein Gradient läuft bei Skalierung %1 über</translation>
+        <source>Tight, safe to %1</source>
+        <translation>Knapp, sicher bis %1</translation>
     </message>
     <message>
-        <source>Tight: less than one doubling left</source>
-        <translation>Knapp: weniger als eine Verdopplung übrig</translation>
+        <source>Tight: below one doubling</source>
+        <translation>Knapp: unter einer Verdopplung</translation>
     </message>
     <message>
         <source>Time</source>
@@ -10086,7 +10086,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeit je Operatoraufruf, vorwärts und rückwärts, aus Kernel-Einträgen</translation>
     </message>
     <message>
-        <source>Time per op call, forward and backward, measured with the CPU clock</source>
+        <source>Time per op call, forward and backward, by the CPU clock</source>
         <translation>Zeit je Operatoraufruf, vorwärts und rückwärts, mit der CPU-Uhr gemessen</translation>
     </message>
     <message>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gives way where there is little room: labels, lines of widgets, columns, the chain, the table of formats.
+// What gives way where there is little room: labels, lines of widgets, columns, the chain, captions, the history, the
+// table of formats.
 #include "tests/support/suite.h"
 #include "views/beside_or_below.h"
 #include "views/chain_view.h"
@@ -7,8 +8,10 @@
 #include "views/elided_label.h"
 #include "views/flow_layout.h"
 #include "views/plot/format_shares.h"
+#include "views/plot/line_plot.h"
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
+#include "views/table/timeline.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -207,6 +210,93 @@ class NarrowPlaces : public test::Suite {
     chain.resize(width, chain.sizeHint().height());
     QVERIFY(chain.valuesFit());
     QVERIFY(!chain.grab().isNull());
+  }
+
+  void aNarrowChainHasTheTensorBelowItsCall() {
+    views::ChainView chain;
+    views::ChainRow cause;
+    cause.call = QStringLiteral("fc2/aten::linear#0");
+    cause.what = QStringLiteral("gradient of its output");
+    cause.value = QStringLiteral("108,343");
+    cause.format = QStringLiteral("float16");
+    cause.note = QStringLiteral("First cause, 1 of 640 values");
+    cause.cause = true;
+    chain.setRows({cause, cause});
+    chain.resize(900, chain.sizeHint().height());
+    chain.show();
+    const double low = chain.lineRect(0).height();
+    QCOMPARE(chain.sizeHint().height(), static_cast<int>(2 * low) + 2);
+    chain.resize(520, chain.sizeHint().height());
+    const double high = chain.lineRect(0).height();
+    QVERIFY(high > low);
+    QCOMPARE(chain.sizeHint().height(), static_cast<int>(2 * high) + 2);
+    QVERIFY(chain.valuesFit());
+    QTest::mouseMove(&chain, chain.lineRect(1).center().toPoint());
+    QVERIFY(chain.toolTip().contains(cause.what));
+    chain.resize(900, chain.sizeHint().height());
+    QCOMPARE(chain.lineRect(0).height(), low);
+  }
+
+  void aCaptionThatIsTooLongTakesASecondLine() {
+    views::StepAxis axis;
+    views::LinePlot plot(&axis);
+    const int line = plot.addSeries({QStringLiteral("loss"), {}, 1, {}, {}});
+    for (int step = 0; step < 100; ++step) plot.append(line, step, 1.0 / (1 + step));
+    plot.setCaption(
+        QStringLiteral("Shortened for teaching: starts at 2²⁴, grows every 200 steps. PyTorch: 65,536 and "
+                       "2,000."));
+    plot.resize(900, 260);
+    const double wide = plot.plotArea().bottom();
+    plot.resize(420, 260);
+    const double narrow = plot.plotArea().bottom();
+    QVERIFY(narrow < wide);
+    // Both lines have words, the second fewer.
+    const QImage image = plot.grab().toImage();
+    const double ratio = image.devicePixelRatio();
+    const auto inked = [&](double top, double bottom) {
+      int right = 0;
+      const QColor ground = views::colors().panel;
+      for (int y = static_cast<int>(top * ratio); y < static_cast<int>(bottom * ratio); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+          if (image.pixelColor(x, y) != ground) right = std::max(right, x);
+        }
+      }
+      return right;
+    };
+    const int first = inked(narrow + 28, narrow + 40);
+    const int second = inked(narrow + 43, 260);
+    QVERIFY2(second > 60 * ratio && second < first, qPrintable(QStringLiteral("%1 %2").arg(first).arg(second)));
+    plot.setCaption(QStringLiteral("Short."));
+    QCOMPARE(plot.plotArea().bottom(), wide);
+  }
+
+  void anEntryOfTheHistoryShowsWhatItDidBeforeItsFormat() {
+    QStandardItemModel model(1, 1);
+    const QModelIndex index = model.index(0, 0);
+    model.setData(index, QStringLiteral("Try"), views::HeadRole);
+    model.setData(index, QStringLiteral("bfloat16"), views::FormatRole);
+    model.setData(index, QStringLiteral("inside the noise · 40 steps"), views::FootRole);
+    const auto picture = [&](int width) {
+      QTableView view;
+      view.setModel(&model);
+      view.setItemDelegateForColumn(0, new views::TimelineDelegate(&view));
+      view.horizontalHeader()->setVisible(false);
+      view.verticalHeader()->setVisible(false);
+      view.setColumnWidth(0, width);
+      view.setRowHeight(0, views::TimelineDelegate::kHigh);
+      view.resize(width + 4, views::TimelineDelegate::kHigh + 4);
+      const QImage image = view.viewport()->grab().toImage();
+      constexpr int kBehindSquare = 66;  // whose colour is that of the format
+      const int from = static_cast<int>(kBehindSquare * image.devicePixelRatio());
+      return image.copy(from, 0, image.width() - from, image.height());
+    };
+    const QImage narrow = picture(215);
+    const QImage wide = picture(400);
+    model.setData(index, QString(), views::FormatRole);
+    QVERIFY(picture(400) != wide);
+    model.setData(index, QStringLiteral("bfloat16 with a longer name"), views::FormatRole);
+    QVERIFY(picture(215) == narrow);  // the name was left out
+    QVERIFY(picture(400) != wide);
   }
 
   void theTableOfFormatsTakesMore() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
+#include "views/elided_label.h"
 #include "views/numbers/bit_rows.h"
 #include "views/numbers/format_ruler.h"
 #include "views/numbers/numbers_view.h"
@@ -13,6 +14,7 @@
 #include <QLocale>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::views {
@@ -56,6 +58,19 @@ class NumbersViews : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+
+  void theLegendOfTheRulerIsNotCutInANarrowView() {
+    ShownView shown;
+    shown.view.resize(460, 900);
+    QApplication::processEvents();
+    const auto labels = shown.view.findChildren<ElidedLabel*>();
+    const auto legend = std::find_if(labels.begin(), labels.end(), [](const ElidedLabel* label) {
+      return label->text().contains(QStringLiteral("subnormal"));
+    });
+    QVERIFY(legend != labels.end());
+    QVERIFY((*legend)->isVisible());
+    QVERIFY2(!(*legend)->isElided(), qPrintable(QString::number((*legend)->width())));
+  }
 
   void aTypedNumberIsShownInEveryFormat() {
     ShownView shown;

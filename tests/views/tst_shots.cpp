@@ -120,7 +120,7 @@ class Shots : public test::Suite {
     };
     const Row rows[] = {
         {"fc2/aten::linear#0", "float16", CellExecution::kEmulated, "", 0.5, "0.00 %", 11, "–", VerdictShape::kTight,
-         "Tight: its gradient overflows at scale 2²⁰"},
+         "Tight, safe to 2¹⁹"},
         {"fc1/aten::linear#0", "float16", CellExecution::kEmulated, "", -2.0, "0.01 %", 6, "–", VerdictShape::kOverflow,
          "Overflows at 2¹⁹"},
         {"layer1.0.bn1/aten::batch_norm#0", "float16", CellExecution::kFollows, "follows", 6.3, "0.05 %", 2, "94 µs",
@@ -128,7 +128,7 @@ class Shots : public test::Suite {
         {"conv1/aten::conv2d#0", "float16", CellExecution::kEmulated, "", 8.7, "0.07 %", 0, "–", VerdictShape::kLost,
          "0.16 % subnormal; loses more below 2¹⁶"},
         {"layer2.0.conv1/aten::conv2d#0", "bfloat16", CellExecution::kEmulated, "changed at 850", 116.2, "0.00 %", 0,
-         "–", VerdictShape::kFits, "Fits; not limited by range"},
+         "–", VerdictShape::kFits, "Fits at any scale"},
         {"loss/aten::cross_entropy_loss#0", "float32", CellExecution::kNative, "", std::nan(""), "0.00 %", 0, "38 µs",
          VerdictShape::kNone, "float32 by the base list"},
         {"encoder.layers.11.attention.self.query/aten::linear#0", "float8_e4m3fn", CellExecution::kEmulated,

@@ -93,6 +93,7 @@ class NumbersView : public QWidget {
   QWidget* makeFields();
   QWidget* makeFormatLine();
   QWidget* makeRulerHead();
+  QWidget* makeRulerLegend();
   QLineEdit* makeLine(const QString& name, bool (NumbersView::*enter)(const QString&), const QString& accessible);
   void edit(const ShownNumber& shown);
   void editNumber(const numbers::Number& number);
@@ -117,6 +118,7 @@ class NumbersView : public QWidget {
   QComboBox* format_box_ = nullptr;
   QCheckBox* saturate_ = nullptr;
   QCheckBox* log_ = nullptr;
+  QLabel* ruler_legend_ = nullptr;
   QLabel* problem_ = nullptr;
   BitRows* rows_ = nullptr;
   FormatRuler* ruler_ = nullptr;

@@ -89,6 +89,7 @@ NumbersView::NumbersView(QWidget* parent)
   auto* ruler = partColumn(ruler_part_);
   ruler->addWidget(makeRulerHead());
   ruler->addWidget(ruler_, 1);
+  ruler->addWidget(makeRulerLegend());
   parts_ = new QBoxLayout(QBoxLayout::TopToBottom, page);
   parts_->setContentsMargins(0, 0, 0, kFoot);
   parts_->setSpacing(kPartsGap);
@@ -126,7 +127,8 @@ void NumbersView::arrange() {
   // text, because typing must not move the parts.
   const int frame = layout()->contentsMargins().top() + fields_->sizeHint().height() + 2 * kPartsGap + kFoot;
   const int rows = rows_->heightIn(width()) + kPartsGap + format_line_->parentWidget()->sizeHint().height();
-  const int ruler = log_->parentWidget()->sizeHint().height() + kPartsGap + ruler_->minimumHeight();
+  const int ruler = log_->parentWidget()->sizeHint().height() + ruler_->minimumHeight() +
+                    ruler_legend_->sizeHint().height() + 2 * kPartsGap;
   const bool beside = width() >= kRowsBeside + kRulerBeside && height() < frame + rows + ruler;
   if (beside == isSideBySide()) return;
   rows_part_->setMinimumWidth(beside ? kRowsBeside : 0);
@@ -229,16 +231,22 @@ QWidget* NumbersView::makeRulerHead() {
     connect(made, &QToolButton::clicked, ruler_, slot);
     return made;
   };
-  auto* legend = new ElidedLabel(tr("hatched: subnormal · dots: ties · arrow: rounds to"));
-  setTone(legend, Tone::kThird);
   auto* line = new QWidget;
   auto* layout = numbersLine(line);
   layout->addWidget(head);
   layout->addWidget(log_);
   layout->addWidget(button(tr("Show all"), tr("Show everything (F)"), &FormatRuler::fit));
   layout->addWidget(button(tr("Fit to value"), tr("Show the numbers around the value (V)"), &FormatRuler::fitToValue));
-  layout->addWidget(legend, 1);
+  layout->addStretch();
   return line;
+}
+
+// Below the ruler: beside the buttons it would be cut in a narrow dock.
+QWidget* NumbersView::makeRulerLegend() {
+  ruler_legend_ = new ElidedLabel(tr("hatched: subnormal · dots: ties · arrow: rounds to"));
+  ruler_legend_->setContentsMargins(kNumbersMargin, 0, kNumbersMargin, 0);
+  setTone(ruler_legend_, Tone::kThird);
+  return ruler_legend_;
 }
 
 }  // namespace binade::views

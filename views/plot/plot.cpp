@@ -18,6 +18,8 @@ constexpr double kHeader = 36;
 constexpr double kEditRow = 12;  // space between header and data, for the flags and texts of edits
 constexpr double kTickRow = 28;
 constexpr double kCaptionRow = 18;
+constexpr double kCaptionLine = 14;  // its second line
+constexpr double kCaptionRight = 8;
 constexpr double kStrip = 16;
 }  // namespace
 
@@ -62,6 +64,7 @@ void Plot::setEmptyText(const QString& headline, const QString& sentence) {
 
 void Plot::setCaption(const QString& caption) {
   caption_ = caption;
+  caption_width_ = textWidth(textFont(11), caption);
   update();
 }
 
@@ -123,7 +126,12 @@ QRectF Plot::plotArea() const {
 }
 
 double Plot::footMargin() const {
-  return caption_.isEmpty() ? kTickRow : kTickRow + kCaptionRow;
+  if (caption_.isEmpty()) return kTickRow;
+  return kTickRow + kCaptionRow + (caption_width_ > captionRoom() ? kCaptionLine : 0);
+}
+
+double Plot::captionRoom() const {
+  return std::max(8.0, width() - leftMargin() - kCaptionRight);
 }
 
 double Plot::stepToX(double step) const {

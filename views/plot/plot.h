@@ -47,7 +47,7 @@ class Plot : public QWidget {
   QString title() const { return title_; }
   /// Text shown while there are no data: a bold line and a sentence.
   void setEmptyText(const QString& headline, const QString& sentence);
-  /// A line at the bottom; empty: none.
+  /// A sentence at the bottom, in two lines where one is too short; empty: none.
   void setCaption(const QString& caption);
   /// A small widget at the right end of the legend's line, such as an editor of the current value. The chart takes
   /// ownership.
@@ -193,6 +193,8 @@ class Plot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  double captionRoom() const;  ///< width of a line of the caption
+  void paintCaption(QPainter& painter, double left, double top) const;
   void paintEmpty(QPainter& painter) const;
   void paintHeader(QPainter& painter) const;
   void paintAxes(QPainter& painter, const QRectF& area) const;
@@ -234,6 +236,7 @@ class Plot : public QWidget {
   QString headline_;
   QString sentence_;
   QString caption_;
+  double caption_width_ = 0;  ///< in one line
   QPointer<QWidget> headerWidget_;
   bool headerVisible_ = true;
   std::vector<Mark> marks_;

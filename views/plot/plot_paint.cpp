@@ -35,6 +35,7 @@ void Plot::paintEvent(QPaintEvent*) {
 }
 
 void Plot::paintAll(QPainter& painter, bool interactive) {
+  if (!caption_.isEmpty()) caption_width_ = textWidth(textFont(11), caption_);  // the size of text is a setting
   painter.setFont(textFont(12));
   if (isEmpty()) {
     paintEmpty(painter);
@@ -176,9 +177,25 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   painter.setPen(c.secondText);
   // In the corner of both axes, where no label stands; a row of its own would cost height.
   drawText(painter, {0, foot + 5, left - 12, 15}, Qt::AlignRight | Qt::AlignVCenter, tr("step"));
-  if (!caption_.isEmpty()) {
-    drawText(painter, {left, foot + 26, area.width(), 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
+  if (!caption_.isEmpty()) paintCaption(painter, left, foot + 26);
+}
+
+void Plot::paintCaption(QPainter& painter, double left, double top) const {
+  constexpr double kLine = 16;
+  const double room = captionRoom();
+  qsizetype end = caption_.size();
+  if (caption_width_ > room) {
+    qsizetype space = end;
+    while (end > 0 && textWidth(painter.font(), caption_.left(end)) > room) {
+      space = caption_.lastIndexOf(u' ', space - 1);
+      end = std::max<qsizetype>(space, 0);
+    }
+    if (end == 0) end = caption_.size();  // one long word
   }
+  drawText(painter, {left, top, room, kLine}, Qt::AlignLeft | Qt::AlignVCenter, caption_.left(end));
+  if (end == caption_.size()) return;
+  const QString rest = caption_.mid(end).trimmed();
+  drawText(painter, {left, top + kLine - 2, room, kLine}, Qt::AlignLeft | Qt::AlignVCenter, rest);
 }
 
 // Draws a tick per step of a mark; ticks that would touch are merged into one bar.

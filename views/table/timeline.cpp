@@ -59,6 +59,7 @@ void TimelineDelegate::paintContent(QPainter& painter, const QRectF& rect, const
     second.setLeft(second.left() + 18);
   }
   const QFont text = textFont(11);
+  const QString foot = index.data(FootRole).toString();
   painter.setFont(text);
   painter.setPen(c.secondText);
   if (const QString format = index.data(FormatRole).toString(); !format.isEmpty()) {
@@ -67,10 +68,14 @@ void TimelineDelegate::paintContent(QPainter& painter, const QRectF& rect, const
     second.setLeft(second.left() + 16);
     painter.setFont(text);
     painter.setPen(c.secondText);
-    drawText(painter, second, Qt::AlignLeft | Qt::AlignVCenter, format);
-    second.setLeft(second.left() + textWidth(text, format) + 10);
+    // The square also tells the format; the name gives way to a foot that would be cut.
+    const double name = textWidth(text, format) + (foot.isEmpty() ? 0 : 10);
+    if (foot.isEmpty() || name + textWidth(text, foot) <= second.width()) {
+      drawText(painter, second, Qt::AlignLeft | Qt::AlignVCenter, format);
+      second.setLeft(second.left() + name);
+    }
   }
-  if (second.width() > 0) drawText(painter, second, Qt::AlignLeft | Qt::AlignVCenter, index.data(FootRole).toString());
+  if (second.width() > 0) drawText(painter, second, Qt::AlignLeft | Qt::AlignVCenter, foot);
 }
 
 }  // namespace binade::views

@@ -50,8 +50,7 @@ wire::RunConfig demo_run() {
   run.observe.every = 4;
   run.profile.level = "times";
   run.profile.every = 5;  // mostly other steps than the observed ones: each costs time of its own
-  run.caption =
-      "Shortened for teaching: starts at 2^24 and grows every 200 steps. PyTorch's defaults are 65,536 and 2,000.";
+  run.caption = "Shortened for teaching: starts at 2^24, grows every 200 steps. PyTorch: 65,536 and 2,000.";
   return run;
 }
 

@@ -336,7 +336,7 @@ class RunModels : public test::Suite {
     const app::SiteFigures tight = app::figuresOf(run, site);
     QCOMPARE(tight.doublings, std::log2(65520.0 / 40000));
     QCOMPARE(run.tensor(tight.decisive_tensor)->tensor.kind, wire::WatchedTensor::Kind::kOutput);
-    QCOMPARE(tight.sentence, QStringLiteral("Tight: less than one doubling left"));
+    QCOMPARE(tight.sentence, QStringLiteral("Tight: below one doubling"));
     play(80000, 3);
     QCOMPARE(app::figuresOf(run, site).sentence, QStringLiteral("Overflows in its format"));
     // It is of the newest steps that the figures speak, and no more than those are kept.

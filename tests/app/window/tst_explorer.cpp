@@ -428,6 +428,7 @@ class Explorers : public test::Suite {
 
   void theStatusLineTellsWhatMatters() {
     Explorer explorer;
+    explorer.window().resize(1600, 900);
     QVERIFY(explorer.playAndPause(20));
     QString all;
     const auto read = [&] {
@@ -447,6 +448,10 @@ class Explorers : public test::Suite {
          {"Paused", "EMULATED", "speed not measured", "Observing costs 2.0 %", "Engine 0.1.0", "LibTorch 2.11.0"}) {
       QVERIFY2(all.contains(QLatin1String(part)), part);
     }
+    // In a narrow window the versions give way to the state of the run.
+    explorer.window().resize(1280, 800);
+    QTRY_VERIFY(!read().contains(QStringLiteral("LibTorch 2.11.0")));
+    QVERIFY(all.contains(QStringLiteral("Observing costs 2.0 %")));
   }
 };
 
