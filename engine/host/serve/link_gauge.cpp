@@ -33,10 +33,19 @@ LinkGauge::Clock::duration LinkGauge::time_for(std::size_t bytes) const {
   return std::chrono::ceil<Clock::duration>(Seconds(static_cast<double>(bytes) / rate_));
 }
 
+/// Whether a mark should be back: the link may be slower than assumed.
+bool LinkGauge::is_overdue(Time now) const {
+  return !parts_.empty() && now > parts_.front().done + shortest_.value_or(kGoodDelay) + kGoodDelay;
+}
+
+bool LinkGauge::is_slow(Time now) const {
+  if (delay_ > kGoodDelay || is_overdue(now) || wait_of_answer(now) > Clock::duration::zero()) return true;
+  return measured_rate_ > 0 && wait(now) > Clock::duration::zero();
+}
+
 LinkGauge::Clock::duration LinkGauge::wait(Time now) const {
   if (!parts_.empty()) {
-    // Without news of what was sent, the link may be slower than assumed.
-    if (now > parts_.front().done + shortest_.value_or(kGoodDelay) + kGoodDelay) return kNever;
+    if (is_overdue(now)) return kNever;
     if (done_ - now > kGoodDelay) return done_ - now - kGoodDelay;
   }
   return wait_of_answer(now);
@@ -67,7 +76,7 @@ std::optional<wire::LinkMark> LinkGauge::mark(Time now) {
 }
 
 bool LinkGauge::mark_is_due() const {
-  return limits_.marks && unmarked_ > 0 && (unmarked_ >= kBetweenMarks || time_for(unmarked_) > kShortestWait);
+  return limits_.marks && unmarked_ > 0 && (unmarked_ >= kBetweenMarks || time_for(unmarked_) > kGoodDelay / 2);
 }
 
 void LinkGauge::seen(std::int64_t number, Time now) {

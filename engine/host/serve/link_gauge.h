@@ -45,8 +45,8 @@ class LinkGauge {
   /// The explorer has read this mark, and all before it. Unknown marks have no effect.
   void seen(std::int64_t number, Time now);
 
-  /// Whether the link's rate or the fixed limit holds messages back.
-  bool is_slow(Time now) const { return wait(now) > Clock::duration::zero() || delay_ > kGoodDelay; }
+  /// Whether the link's rate, as far as it was measured, or the fixed limit holds messages back.
+  bool is_slow(Time now) const;
   /// How long the newest part, from one mark to the next, waited for the part before it. The time that the link needs
   /// for the part itself does not count: a large message alone is no queue.
   Clock::duration delay() const { return delay_; }
@@ -65,6 +65,7 @@ class LinkGauge {
   };
 
   Clock::duration time_for(std::size_t bytes) const;
+  bool is_overdue(Time now) const;
   void measure(std::size_t arrived, Clock::duration took);
   void raise(Time at, Time now);
   void plan();

@@ -147,7 +147,7 @@ void SlowLink::theGaugeFindsTheRate() {
     gauge.seen(mark->number, now + (i == 0 ? kMs(0) : kMs(50)));
     now += kMs(50);
   }
-  QVERIFY2(gauge.bytes_per_second() > 0.4e6 && gauge.bytes_per_second() < 1.1e6,
+  QVERIFY2(gauge.bytes_per_second() > 0.9e6 && gauge.bytes_per_second() < 1.1e6,
            qPrintable(QString::number(gauge.bytes_per_second())));
 }
 
