@@ -7,6 +7,7 @@
 #include "app/present/cell_model.h"
 #include "app/present/search_rows.h"
 #include "app/session/session.h"
+#include "engine/policy/base_policy.h"
 #include "views/beside_or_below.h"
 #include "views/flow_layout.h"
 #include "views/look_at_number.h"
@@ -49,9 +50,10 @@ QString endText(const SearchResult& result) {
                     : SearchDock::tr("The search has ended. It found %1 policies.").arg(found);
 }
 
-// What a try of the search trained beside: a policy that fails has no losses to compare with.
+// What a try of the search trained beside: a policy that fails has no losses to compare with. As search::reference().
 policy::Policy comparedWith(const SearchOrder& order) {
   if (order.goal != SearchGoal::kRepair) return order.base;
+  if (order.formats.isEmpty() && policy::has_products(order.base)) return policy::without_products(order.base);
   policy::Policy float32;
   float32.base = policy::Base::kAllFloat32;
   return float32;
@@ -340,8 +342,9 @@ void SearchDock::updateEmpty() {
       : searches_.result()  ? tr("No policy was tried.")
                             : tr("No search yet."),
       goal == SearchGoal::kRepair
-          ? tr("A search for a repair proposes policies with few changes, and proves each by training beside float32. "
-               "The run itself goes on.")
+          ? tr("A search for a repair proposes policies with few changes, and proves each by training beside float32, "
+               "or "
+               "beside the same policy without scaled formats if it has any. The run itself goes on.")
           : tr("A search proposes policies, cheapest first, and proves each by training beside the present one. The "
                "run itself goes on."));
 }

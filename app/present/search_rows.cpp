@@ -140,7 +140,7 @@ QList<CellModel::Column> searchColumns() {
       {tr("Cost"), true, tr("Of a step under this policy; in a search that repairs, the number of changed op calls")},
       {tr("Loss gap"), true,
        tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
-          "repairs, from float32")},
+          "repairs, from float32 or from the policy without scaled formats")},
       {tr("Verdict")}};
 }
 

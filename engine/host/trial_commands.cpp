@@ -39,7 +39,10 @@ void TrialCommands::add_search(CLI::App& app) {
       });
   command->add_option("RUN", search_.run, "Run description (JSON), run file (.binade) or checkpoint (.safetensors)")
       ->required();
-  command->add_option("--for", search_.goal, "What to need less of; repair: make a policy that fails train")
+  command
+      ->add_option("--for", search_.goal,
+                   "What to need less of; repair: make a policy that fails train, with nvfp4 and the like by the "
+                   "fewest op calls out of them")
       ->required()
       ->check(CLI::IsMember({"time", "memory", "casts", "repair"}));
   command

@@ -1568,8 +1568,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Eine safetensors- oder torch.save-Datei. Leer: die Gewichte in der Modelldatei.</translation>
     </message>
     <message>
-        <source>A search for a repair proposes policies with few changes, and proves each by training beside float32. The run itself goes on.</source>
-        <translation>Eine Suche nach einer Reparatur schlägt Richtlinien mit wenigen Änderungen vor und prüft jede durch ein Training neben float32. Der Lauf selbst geht weiter.</translation>
+        <source>A search for a repair proposes policies with few changes, and proves each by training beside float32, or beside the same policy without scaled formats if it has any. The run itself goes on.</source>
+        <translation>Eine Suche nach einer Reparatur schlägt Richtlinien mit wenigen Änderungen vor und prüft jede durch ein Training neben float32 oder, falls die Richtlinie skalierte Formate hat, neben ihr ohne diese. Der Lauf selbst geht weiter.</translation>
     </message>
     <message>
         <source>A search is in progress.</source>
@@ -5254,8 +5254,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Mittel</translation>
     </message>
     <message>
-        <source>Mean difference of the loss from that of the policy that the search started from; in a search that repairs, from float32</source>
-        <translation>Mittlere Differenz des Loss zu dem der Richtlinie, von der die Suche ausging; bei einer reparierenden Suche zu float32</translation>
+        <source>Mean difference of the loss from that of the policy that the search started from; in a search that repairs, from float32 or from the policy without scaled formats</source>
+        <translation>Mittlere Differenz des Loss zu dem der Richtlinie, von der die Suche ausging; bei einer reparierenden Suche zu float32 oder zur Richtlinie ohne skalierte Formate</translation>
     </message>
     <message>
         <source>mean of %1</source>
