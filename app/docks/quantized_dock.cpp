@@ -41,7 +41,10 @@ QuantizedDock::QuantizedDock(RunModel* run, Selection* selection, QWidget* paren
       detail_(addDetail(tr("Selected operand"))) {
   views::addLookEntry(table(), this);
   connect(run, &RunModel::reset, this, &QuantizedDock::update);
-  connect(run, &RunModel::quantizedChanged, this, &QuantizedDock::update);
+  // Observed steps can be many: the rows are made of the newest of a frame, and only where they are seen.
+  connect(run, &RunModel::quantizedChanged, this, [this] { stale_ = true; });
+  connect(run, &RunModel::frame, this, &QuantizedDock::updateIfStale);
+  connect(this, &QDockWidget::visibilityChanged, this, &QuantizedDock::updateIfStale);
   connect(run, &RunModel::stateChanged, this, &QuantizedDock::update);
   connect(run, &RunModel::shownStepChanged, this, &QuantizedDock::update);
   update();
@@ -66,7 +69,12 @@ void QuantizedDock::chosenChanged() {
   if (operand != nullptr) detail_->setText(quantizedDetail(run(), *operand));
 }
 
+void QuantizedDock::updateIfStale() {
+  if (stale_ && isVisible()) update();
+}
+
 void QuantizedDock::update() {
+  stale_ = false;
   const wire::QuantizedStep* shown = run().shownQuantized();
   empty()->setEmpty(shown == nullptr);
   if (shown == nullptr) {

@@ -22,10 +22,12 @@ class QuantizedDock : public RankingDock {
 
  private:
   void update();
+  void updateIfStale();
   /// The operand with an id in the shown step; null: none.
   const wire::QuantizedOperand* operandOf(qlonglong id) const;
 
   QLabel* detail_;
+  bool stale_ = false;  ///< a step came that the rows do not show yet
 };
 
 }  // namespace binade::app

@@ -11,7 +11,9 @@
 #include "views/values/roles.h"
 
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTableView>
+#include <QTest>
 
 #include <set>
 
@@ -81,14 +83,15 @@ class Quantized : public test::Suite {
     app::RunModel run;
     app::Selection selection;
     app::QuantizedDock dock(&run, &selection);
+    dock.show();
     QVERIFY(dock.empty()->isShownEmpty());
     test::feedRun(run, 40);
     run.addQuantized(test::quantized(10));
     wire::QuantizedStep later = test::quantized(30);
     later.operands.pop_back();
     run.addQuantized(later);
+    QTRY_COMPARE(dock.model()->rowCount(), 2);
     QVERIFY(!dock.empty()->isShownEmpty());
-    QCOMPARE(dock.model()->rowCount(), 2);
     QVERIFY2(dock.summary()->text().startsWith(QStringLiteral("Step 30")), qPrintable(dock.summary()->text()));
     run.showStep(20);
     QCOMPARE(dock.model()->rowCount(), 3);
@@ -100,12 +103,33 @@ class Quantized : public test::Suite {
     QVERIFY(dock.summary()->text().startsWith(QStringLiteral("Step 10")));
   }
 
+  void aHiddenDockMakesItsRowsWhenItIsShown() {
+    app::RunModel run;
+    app::Selection selection;
+    app::QuantizedDock dock(&run, &selection);
+    test::feedRun(run, 2);
+    const QSignalSpy frames(&run, &app::RunModel::frame);
+    run.addQuantized(test::quantized(1));
+    QTRY_VERIFY(!frames.isEmpty());
+    QCOMPARE(dock.model()->rowCount(), 0);
+    dock.show();
+    QCOMPARE(dock.model()->rowCount(), 3);
+    wire::QuantizedStep fewer = test::quantized(1);
+    fewer.operands.pop_back();
+    run.beginFrame();
+    run.addQuantized(fewer);
+    QCOMPARE(dock.model()->rowCount(), 3);  // until the frame is complete
+    run.endFrame();
+    QCOMPARE(dock.model()->rowCount(), 2);
+  }
+
   void aChosenOperandIsDescribedAndItsOpCallSelected() {
     app::RunModel run;
     app::Selection selection;
     app::QuantizedDock dock(&run, &selection);
     test::feedRun(run, 2);
     run.addQuantized(test::quantized(1));
+    dock.show();
     QVERIFY(!dock.table()->accessibleName().isEmpty() && !dock.detail()->accessibleName().isEmpty());
     dock.table()->selectRow(0);
     QCOMPARE(selection.sites(), std::vector<int>{test::kFc1});
