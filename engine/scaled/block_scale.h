@@ -37,9 +37,10 @@ struct BlockScale : Scale {
 /// - torchao stores the scale 2^-127 but divides by 2^-126, or by 1 for kRceil; here the division is by 2^-127, as the
 ///   specification says. It concerns blocks below about 2^-110.
 /// - torchao takes log2 in float32 for kRceil and loses what exceeds a power of two by less than 2^-18; here it is
-/// exact,
-///   as on the device.
-/// - torchao makes NaN of an NVFP4 tensor of zeros, because it divides 0 by 0; here it stays 0.
+///   exact, as on the device.
+/// - torchao makes NaN of an NVFP4 tensor of zeros, because it divides 0 by 0; here it stays 0. The same holds for
+/// zeros
+///   in a tensor whose largest magnitude is below about 5e-34, for which torchao's reciprocal overflows.
 /// - Codes of elements in a block whose scale is NaN have no meaning and differ.
 BlockScale block_scale(const ScaledFormat& format, float largest, const Scale& tensor = {});
 

@@ -61,7 +61,8 @@ struct E4m3Rule {
     const float rounded = rounding.nearest(quotient);  // saturates at 448
     const std::uint32_t bounded = std::max(std::bit_cast<std::uint32_t>(rounded), kSmallest);
     const float block = std::bit_cast<float>(bounded);
-    scale.multiply = tensor.multiply / block;
+    // Finite, so that 0 stays 0 in tensors so small that the quotient overflows. NaN passes, as the first argument.
+    scale.multiply = std::min(tensor.multiply / block, std::numeric_limits<float>::max());
     scale.restore = tensor.restore * block;
     constexpr std::uint32_t kRebias = (127u - 7u) << 3;
     const bool nan = bounded > ElementRounding::kInfinity;

@@ -17,6 +17,7 @@ class Nvfp4 : public test::Suite {
   void randomMatricesAreAsRecorded();
   void squareBlocksAreTheSameForBothProducts();
   void zerosStayZero();
+  void zerosStayZeroInTinyTensors();
   void infinityAndNanSpreadOverTheTensor();
 };
 
@@ -71,6 +72,17 @@ void Nvfp4::zerosStayZero() {
   const test::Quantized ours = test::quantized(test::formatOf("nvfp4"), zeros, 2);
   QCOMPARE(ours.values, zeros);
   QCOMPARE(ours.stats.zero_blocks, std::uint64_t{4});
+}
+
+void Nvfp4::zerosStayZeroInTinyTensors() {
+  // The reciprocal of the scale of a block of zeros exceeds float32 here.
+  for (const float tiny : {1e-33F, 1e-34F, 1e-38F, 1e-41F}) {
+    std::vector<float> values(64, 0.0F);
+    values[3] = tiny;
+    const test::Quantized ours = test::quantized(test::formatOf("nvfp4"), values, 2);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      QVERIFY(i == 3 ? std::isfinite(ours.values[i]) : ours.values[i] == 0);
+  }
 }
 
 void Nvfp4::infinityAndNanSpreadOverTheTensor() {
