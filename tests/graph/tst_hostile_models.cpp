@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <set>
+#include <utility>
 
 using namespace binade;
 
@@ -294,9 +295,9 @@ class HostileModels : public test::Suite {
     row("attributes", "    return x" + times(100'000, ".T") + "\n", "", "nest deeper");
     row("a type", "    a = annotate(" + times(50'000, "List[") + "int" + times(50'000, "]") + ", [])\n    return x\n",
         "", "nest deeper");
-    for (const char* line : {"\n", "  \t\n", "  # no code\n", "\\\n"}) {
-      row(("lines without code: " + std::string(line)).c_str(), "    return x\n", times(10'001, line),
-          "more than 10000 lines without code in a row");
+    for (const auto& [name, line] : {std::pair("empty lines", "\n"), std::pair("blank lines", "  \t\n"),
+                                     std::pair("comments", "  # no code\n"), std::pair("backslashes", "\\\n")}) {
+      row(name, "    return x\n", times(10'001, line), "more than 10000 lines without code in a row");
     }
     std::string blocks;
     std::string elifs = "    if True:\n      pass\n";
