@@ -304,7 +304,7 @@ void DockSet::raise(Dock* dock) {
   dock->raise();
 }
 
-void DockSet::read(const QSettings& settings) {
+void DockSet::read(const QSettings& settings) const {
   numbers->read(settings);
   sites->read(settings);
   cast_ledger->read(settings);

@@ -91,7 +91,7 @@ class DockSet : public QObject {
   /// Shows a dock, in front of the docks that are tabbed with it.
   static void raise(Dock* dock);
   /// What the user has set up in tables and in the number formats.
-  void read(const QSettings& settings);
+  void read(const QSettings& settings) const;
   void write(QSettings& settings) const;
   /// Hides the title bars of tabbed docks, after the pending events.
   void updateTabsLater() const;

@@ -301,7 +301,7 @@ void FarFileDialog::choose() {
 }
 
 void FarFileDialog::finish(const QStringList& files) {
-  const QString file = files.front();
+  const QString& file = files.front();
   const QString from = question_.kind == Kind::kFolder ? file : folderPart(file);
   if (from.startsWith(u'/')) addRecentFarFolder(*settings_, host_, from);
   accept();
