@@ -20,7 +20,7 @@ void each_tensor(const c10::IValue& value, const Visit& visit) {
 }  // namespace
 
 void CastSources::note(const at::Tensor& tensor, Source source) {
-  tensors_.insert_or_assign(tensor.unsafeGetTensorImpl(), std::pair{Weak(tensor.getIntrusivePtr()), std::move(source)});
+  tensors_.insert_or_assign(tensor.unsafeGetTensorImpl(), std::pair{Weak(tensor.getIntrusivePtr()), source});
 }
 
 void CastSources::before(graph::Call& call) {
@@ -34,7 +34,7 @@ void CastSources::before(graph::Call& call) {
       source.dtype = tensor.scalar_type();
       if (!first) first = source;
       if (source.dtype == at::kDouble) return;  // float64 is never cast
-      arguments_[{call.site.id, static_cast<int>(i)}].insert_or_assign(tensor.scalar_type(), std::move(source));
+      arguments_[{call.site.id, static_cast<int>(i)}].insert_or_assign(tensor.scalar_type(), source);
     });
   }
   view_of_ = first.value_or(Source{});

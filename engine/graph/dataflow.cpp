@@ -45,7 +45,7 @@ class Follower {
   Dataflow run() {
     const jit::Graph& graph = flat_.graph();
     // The first argument of a model's forward is the model.
-    const std::size_t self = flat_.schema().arguments().size() > 0 && flat_.schema().arguments()[0].name() == "self";
+    const std::size_t self = !flat_.schema().arguments().empty() && flat_.schema().arguments()[0].name() == "self";
     for (int pass = 0; pass < kMostPasses; ++pass) {
       const std::unordered_map<const jit::Value*, Origins> before = of_;
       flow_ = {};
