@@ -4,6 +4,7 @@
 #include "views/values/colors.h"
 
 #include <QImage>
+#include <QRect>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -131,6 +132,26 @@ class BlockViews : public test::Suite {
     view.resize(300, 150);
     view.setBlocks({block({}, 1, std::vector<float>(16384, 3), std::vector<float>(16384, 3))}, scaled::Element::kE4M3);
     QVERIFY(hasColor(picture(view), views::colors().dataLine));
+    QVERIFY(!hasColor(picture(view), views::colors().crimson));
+  }
+
+  // A few lost values of a large block are not covered by their neighbours in the same line of pixels.
+  void aValueThatBecameZeroIsCrimsonInALargeBlock() {
+    BlockView view;
+    view.resize(300, 150);
+    std::vector<float> values(16384, 0.5F);
+    for (std::size_t i = 0; i < values.size(); i += 2) values[i] = -0.5F;
+    std::vector<float> quantized = values;
+    values[8000] = 0.001F;
+    quantized[8000] = 0;
+    view.setBlocks({block({}, 1, values, quantized)}, scaled::Element::kE2M1);
+    const QImage image = picture(view);
+    QVERIFY(hasColor(image, views::colors().crimson));
+    // Each point is where its number is, and nothing is drawn between them.
+    const QRect kept(static_cast<int>(view.placeOf(0.5)) - 2, 22, 4, 80);
+    const QRect empty(static_cast<int>(view.placeOf(0.25)) + 3, 22, 20, 80);
+    QVERIFY(hasColor(image.copy(kept), views::colors().dataLine));
+    QVERIFY(!hasColor(image.copy(empty), views::colors().dataLine));
   }
 };
 

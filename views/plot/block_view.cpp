@@ -8,6 +8,8 @@
 #include <QFocusEvent>
 #include <QFontMetricsF>
 #include <QKeyEvent>
+#include <QLineF>
+#include <QList>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,6 +28,7 @@ constexpr double kHead = 22;       // height of the line of text
 constexpr double kRulerHigh = 26;  // height of the ruler with its labels
 constexpr double kClosest = 3;     // px between two marks of the ruler
 constexpr double kDot = 2.5;       // largest radius
+constexpr double kCircleLane = 3;  // px of height from which a value has circles
 
 /// Every number of an element that is not negative, ascending.
 std::vector<double> numbersOf(scaled::Element element) {
@@ -42,6 +45,15 @@ bool isLost(float value, float quantized) {
   return value != 0 && quantized == 0;
 }
 
+double reachOf(const BlockView::Block& block) {
+  double most = 0;
+  for (std::size_t i = 0; i < block.values.size(); ++i) {
+    most = std::max(
+        {most, std::abs(static_cast<double>(block.values[i])), std::abs(static_cast<double>(block.quantized[i]))});
+  }
+  return most > 0 ? most : block.scale;
+}
+
 }  // namespace
 
 BlockView::BlockView(QWidget* parent) : QWidget(parent) {
@@ -53,17 +65,18 @@ BlockView::BlockView(QWidget* parent) : QWidget(parent) {
 void BlockView::setBlocks(std::vector<Block> blocks, scaled::Element element) {
   blocks_ = std::move(blocks);
   element_ = element;
-  current_ = blocks_.empty() ? -1 : 0;
-  describe();
-  update();
-  Q_EMIT currentChanged(current_);
+  setCurrent(blocks_.empty() ? -1 : 0);
 }
 
 void BlockView::choose(int index) {
   if (blocks_.empty()) return;
   const int chosen = std::clamp(index, 0, static_cast<int>(blocks_.size()) - 1);
-  if (chosen == current_) return;
-  current_ = chosen;
+  if (chosen != current_) setCurrent(chosen);
+}
+
+void BlockView::setCurrent(int index) {
+  current_ = index;
+  reach_ = shown() == nullptr ? 1 : reachOf(*shown());
   describe();
   update();
   Q_EMIT currentChanged(current_);
@@ -92,17 +105,6 @@ void BlockView::describe() {
   setToolTip(blocks_.empty() ? QString() : tr("The arrow keys choose the block, the worst first."));
 }
 
-double BlockView::reach() const {
-  const Block* block = shown();
-  if (block == nullptr) return 1;
-  double most = 0;
-  for (std::size_t i = 0; i < block->values.size(); ++i) {
-    most = std::max(
-        {most, std::abs(static_cast<double>(block->values[i])), std::abs(static_cast<double>(block->quantized[i]))});
-  }
-  return most > 0 ? most : block->scale;
-}
-
 std::vector<double> BlockView::ruler() const {
   const Block* block = shown();
   if (block == nullptr) return {};
@@ -121,7 +123,7 @@ QRectF BlockView::plotArea() const {
 
 double BlockView::placeOf(double number) const {
   const QRectF area = plotArea();
-  return area.center().x() + number / reach() * area.width() / 2;
+  return area.center().x() + number / reach_ * area.width() / 2;
 }
 
 // Marks that would touch become one grey span: the ruler is dense there.
@@ -160,6 +162,7 @@ void BlockView::paintValues(QPainter& painter, const QRectF& area) const {
   const Colors& c = colors();
   const Block& block = *shown();
   const double lane = area.height() / static_cast<double>(block.values.size());
+  if (lane < kCircleLane) return paintManyValues(painter, area);
   const double radius = std::clamp(lane / 2 - 0.5, 0.5, kDot);
   painter.setRenderHint(QPainter::Antialiasing);
   for (std::size_t i = 0; i < block.values.size(); ++i) {
@@ -175,6 +178,28 @@ void BlockView::paintValues(QPainter& painter, const QRectF& area) const {
     painter.drawEllipse(QPointF(to, y), radius, radius);
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Antialiased circles of a block of 128 x 128 would hold up the window.
+void BlockView::paintManyValues(QPainter& painter, const QRectF& area) const {
+  const Colors& c = colors();
+  const Block& block = *shown();
+  const double lane = area.height() / static_cast<double>(block.values.size());
+  QList<QLineF> ways, kept, lost;
+  for (std::size_t i = 0; i < block.values.size(); ++i) {
+    const double y = area.top() + (static_cast<double>(i) + 0.5) * lane;
+    const double from = placeOf(block.values[i]);
+    const double to = placeOf(block.quantized[i]);
+    const bool is_lost = isLost(block.values[i], block.quantized[i]);
+    ways.append(QLineF(from, y, to, y));
+    (is_lost ? lost : kept).append(QLineF(to - 1, y, to + 1, y));
+  }
+  // What became 0 comes last, so that nothing covers it.
+  for (const auto& [lines, color] :
+       {std::pair(&ways, c.faintDataLine), std::pair(&kept, c.dataLine), std::pair(&lost, c.crimson)}) {
+    painter.setPen(QPen(color, 0));
+    painter.drawLines(*lines);
+  }
 }
 
 void BlockView::paintEvent(QPaintEvent*) {

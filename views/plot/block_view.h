@@ -12,7 +12,8 @@ namespace binade::views {
 
 /// The values of one block on the ruler of its format: the numbers that the block can hold, which are those of the
 /// element times the scale, and on a line of its own each value with what it becomes. The arrow keys choose the block,
-/// in the order in which the blocks were set; Home and End choose the first and the last.
+/// in the order in which the blocks were set; Home and End choose the first and the last. Where the lines of a large
+/// block are too close for circles, a value is a faint line to the point that it becomes.
 class BlockView : public QWidget {
   Q_OBJECT
 
@@ -53,16 +54,17 @@ class BlockView : public QWidget {
 
  private:
   const Block* shown() const;
-  /// The largest magnitude that the view has room for.
-  double reach() const;
+  void setCurrent(int index);
   QRectF plotArea() const;
   void paintRuler(QPainter& painter, const QRectF& area) const;
   void paintValues(QPainter& painter, const QRectF& area) const;
+  void paintManyValues(QPainter& painter, const QRectF& area) const;
   void describe();
 
   std::vector<Block> blocks_;
   scaled::Element element_ = scaled::Element::kE4M3;
   int current_ = -1;
+  double reach_ = 1;  ///< the largest magnitude that the view has room for
 };
 
 }  // namespace binade::views
