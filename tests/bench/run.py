@@ -27,6 +27,7 @@ BENCHES = {
     "engine.memory_vs_autocast": ["{bin}/bench_engine", "memory_vs_autocast"],
     "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
     "scaled.step": ["{bin}/bench_scaled"],
+    "scaled.losses": [PYTHON, f"{HERE}/decoder.py", "{bin}"],
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
     "confine.step": ["{bin}/bench_confine", "step"],
@@ -61,7 +62,7 @@ BENCHES = {
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
     "build": [sys.executable, f"{HERE}/build_time.py"],
 }
-ON_REQUEST = ("build",)  # runs only if it is named: it takes half an hour
+ON_REQUEST = ("build", "scaled.losses")  # run only if they are named: they take half an hour and more
 
 
 NOT_MEASURED = 77  # exit code of a benchmark, and of this script
