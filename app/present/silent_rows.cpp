@@ -18,9 +18,9 @@ namespace binade::app {
 
 namespace {
 
-views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
+views::VerdictShape shapeOf(const wire::SilentFault& fault) {
   using Kind = wire::SilentFault::Kind;
-  switch (kind) {
+  switch (fault.kind) {
     case Kind::kUnderflow:
     case Kind::kUpdateLost:
     case Kind::kLowState:
@@ -30,8 +30,10 @@ views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
     case Kind::kDeadBlocks:
       return views::VerdictShape::kLost;
     case Kind::kVanishedOverflow:
-    case Kind::kStaleScale:
     case Kind::kSaturated:
+      return views::VerdictShape::kOverflow;
+    case Kind::kStaleScale:
+      if (fault.facts.stale.value_or(0) < 0) return views::VerdictShape::kLost;
       return views::VerdictShape::kOverflow;
     case Kind::kLossSpike:
     case Kind::kLargeLogits:
@@ -114,7 +116,7 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
   QList<CellRow> rows;
   for (const wire::SilentFault& fault : report.faults) {
     Cell what(views::typeset(words::silent_sentence(fault, run.sites())));
-    what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
+    what.with(views::VerdictRole, static_cast<int>(shapeOf(fault)));
     Cell next(silentNext(run, fault));
     next.with(views::QuietRole, true);
     Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
@@ -200,6 +202,12 @@ QString whySilent(const wire::SilentFault& fault) {
           "makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient "
           "needs a wider format, or smaller values.");
     case Kind::kStaleScale:
+      if (fault.facts.stale.value_or(0) < 0) {
+        return tr(
+            "Delayed scaling takes the scale of a step from the largest values of earlier steps, and the first step "
+            "has the scale 1. When a tensor shrinks, or is small in the first step, its values become 0 or the "
+            "smallest numbers of the format, which have few digits.");
+      }
       return tr(
           "Delayed scaling takes the scale of a step from the largest values of earlier steps. When a tensor grows "
           "within a step, its values exceed what the scale represents and become the largest number of the format. No "

@@ -37,10 +37,11 @@ void QuantizedWatch::add(const autocast::QuantizedOperand& seen) {
   }
   ++operand.executions;
   operand.stats.add(seen.stats);
+  if (seen.format.scaling == scaled::Scaling::kDelayed) {
+    const double stale = scaled::stale_doublings(seen.stats, seen.format.element, seen.tensor.multiply);
+    if (!std::isnan(stale)) operand.stale = std::max(stale, operand.stale.value_or(stale));
+  }
   add_alternatives(seen, all);
-  if (seen.format.scaling != scaled::Scaling::kDelayed) return;
-  const double stale = scaled::stale_doublings(seen.stats, seen.format.element, seen.tensor.multiply);
-  if (!std::isnan(stale)) operand.stale = std::max(stale, operand.stale.value_or(stale));
 }
 
 scaled::BlockStats QuantizedWatch::measured(const autocast::QuantizedOperand& seen,
@@ -77,6 +78,12 @@ void QuantizedWatch::add_alternatives(const autocast::QuantizedOperand& seen, si
     scaled::ScaledFormat format = seen.format;
     format.transform = true;
     add(operand.transformed, format);
+  }
+  const bool is_far_above = operand.operand.stale && *operand.operand.stale <= -silent::kStale;
+  if (seen.format.scaling == scaled::Scaling::kDelayed && (first ? is_far_above : operand.current.has_value())) {
+    scaled::ScaledFormat format = seen.format;
+    format.scaling = scaled::Scaling::kCurrent;
+    add(operand.current, format);
   }
 }
 

@@ -36,7 +36,7 @@ class QuantizedWatch {
 
  private:
   void add(const autocast::QuantizedOperand& seen);
-  /// Measures stochastic rounding or the transform on an operand where they would help.
+  /// Measures stochastic rounding, the transform or a current scale on an operand where they would help.
   void add_alternatives(const autocast::QuantizedOperand& seen, silent::QuantizedSeen& operand) const;
   scaled::BlockStats measured(const autocast::QuantizedOperand& seen, const scaled::ScaledFormat& format) const;
 

@@ -20,8 +20,10 @@ using nlohmann::json;
 using silent::QuantizedSeen;
 using Alternative = std::optional<scaled::BlockStats> QuantizedSeen::*;
 
-constexpr std::array<std::pair<const char*, Alternative>, 2> kAlternatives{
-    {{"stochastic", &QuantizedSeen::stochastic}, {"transformed", &QuantizedSeen::transformed}}};
+constexpr std::array<std::pair<const char*, Alternative>, 3> kAlternatives{
+    {{"stochastic", &QuantizedSeen::stochastic},
+     {"transformed", &QuantizedSeen::transformed},
+     {"current", &QuantizedSeen::current}}};
 
 auto place_of(const wire::QuantizedOperand& operand) {
   return std::tuple(operand.site, operand.product, operand.operand, operand.format);
@@ -59,7 +61,7 @@ std::vector<QuantizedSeen> unpacked(const std::string& bytes) {
   wire::QuantizedStep step = wire::decode<wire::QuantizedStep>(all.at("operands"));
   for (wire::QuantizedOperand& each : step.operands) {
     places.emplace(place_of(each), seen.size());
-    seen.push_back({.operand = std::move(each), .stochastic = {}, .transformed = {}});
+    seen.push_back({.operand = std::move(each), .stochastic = {}, .transformed = {}, .current = {}});
   }
   for (const auto& [name, alternative] : kAlternatives) {
     const wire::QuantizedStep measured = wire::decode<wire::QuantizedStep>(all.at(name));

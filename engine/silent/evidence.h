@@ -108,10 +108,12 @@ struct BufferSeen {
 /// A quantized operand of a product; of several executions, all together.
 struct QuantizedSeen {
   wire::QuantizedOperand operand;
-  /// The same values with stochastic rounding, or after a random Hadamard transform. Empty: not measured, because the
-  /// operand has it already, cannot have it, or shows neither a bias nor outliers in its first execution.
+  /// The same values with stochastic rounding, after a random Hadamard transform, or by a scale of the tensor itself
+  /// instead of a delayed one. Empty: not measured, because the operand has it already, cannot have it, or shows no
+  /// bias, no outliers or no scale far above its values in its first execution.
   std::optional<scaled::BlockStats> stochastic;
   std::optional<scaled::BlockStats> transformed;
+  std::optional<scaled::BlockStats> current;
   policy::Decision decided{};  ///< of the op call under the policy of the step, from which fixes are derived
 };
 

@@ -29,6 +29,19 @@ std::string operand_name(policy::Operand operand) {
   return {};
 }
 
+bool is_delayed(const std::string& format) {
+  const auto parsed = scaled::parse(format);
+  return parsed && parsed->scaling == scaled::Scaling::kDelayed;
+}
+
+/// The format with a scale of the tensor itself.
+std::string with_current_scale(const std::string& format) {
+  auto parsed = scaled::parse(format);
+  if (!parsed) return {};
+  parsed->scaling = scaled::Scaling::kCurrent;
+  return scaled::name(*parsed);
+}
+
 /// The format with stochastic rounding, or with the transform.
 std::string with_option(const std::string& format, bool transform) {
   auto parsed = scaled::parse(format);
@@ -98,7 +111,33 @@ std::optional<Symptom> saturation(const QuantizedSeen& seen, std::span<const wir
   symptom.facts.of = stats.non_zero;
   symptom.facts.largest = stats.largest;
   if (is_stale) symptom.facts.stale = seen.operand.stale;
-  symptom.fix = is_stale ? with_current_scales(seen, sites) : without_product(seen, sites, "values that saturate");
+  // A scale of the tensor itself lets no value saturate.
+  symptom.fix = is_delayed(seen.operand.format) ? with_current_scales(seen, sites)
+                                                : without_product(seen, sites, "values that saturate");
+  return symptom;
+}
+
+/// A delayed scale far above its tensor. One step is proof if nothing is left of the tensor: its largest value would be
+/// the largest number of the format under a scale of its own.
+std::optional<Symptom> too_large_scale(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
+  const scaled::BlockStats& stats = seen.operand.stats;
+  if (!seen.operand.stale || *seen.operand.stale > -kStale) return std::nullopt;
+  const bool all_lost = stats.non_zero > 0 && stats.to_zero == stats.non_zero;
+  const bool is_worthwhile = seen.current && seen.current->snr_db() - stats.snr_db() >= kWorthwhile;
+  if (!all_lost && !is_worthwhile) return std::nullopt;
+  const double lost = share(stats.to_zero, stats.non_zero);
+  Symptom symptom = symptom_of(seen, Symptom::Kind::kStaleScale, lost, wire::SilentFault::Unit::kValues);
+  symptom.proved = all_lost;
+  symptom.facts.count = stats.to_zero;
+  symptom.facts.of = stats.non_zero;
+  symptom.facts.largest = stats.largest;
+  symptom.facts.stale = seen.operand.stale;
+  if (seen.current) {
+    symptom.facts.alternative = with_current_scale(seen.operand.format);
+    symptom.facts.alternative_share = share(seen.current->to_zero, seen.current->non_zero);
+    symptom.facts.alternative_snr_db = seen.current->snr_db();
+  }
+  symptom.fix = with_current_scales(seen, sites);
   return symptom;
 }
 
@@ -165,7 +204,9 @@ std::vector<Symptom> quantized_symptoms(const Evidence& evidence, std::span<cons
   };
   for (const QuantizedSeen& seen : evidence.quantized) {
     add(saturation(seen, sites));
-    add(dead_blocks(seen, sites));
+    std::optional<Symptom> stale = too_large_scale(seen, sites);
+    if (!stale) add(dead_blocks(seen, sites));  // the one block of a stale scale
+    add(std::move(stale));
     add(biased_rounding(seen, sites));
     add(outliers(seen, sites));
   }

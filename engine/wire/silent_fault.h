@@ -53,9 +53,9 @@ struct SilentFacts {
   std::string operand{};           ///< product and operand: `grad_weight gradient`
   std::string quantized_format{};  ///< scaled format: `nvfp4+stochastic`
   std::optional<double> snr_db{};  ///< its signal to quantization noise
-  std::optional<double> stale{};   ///< kStaleScale: doublings beyond what the scale represents
-  std::string alternative{};       ///< kBiasedRounding, kOutlierBlocks: the format that was measured beside it
-  std::optional<double> alternative_share{};  ///< kBiasedRounding: the same figure in `alternative`
+  std::optional<double> stale{};   ///< kStaleScale: doublings beyond what the scale represents; negative: below
+  std::string alternative{};       ///< the format that was measured beside it; empty: none
+  std::optional<double> alternative_share{};  ///< kBiasedRounding, kStaleScale: the same figure in `alternative`
   std::optional<double> alternative_snr_db{};
   std::string buffer;        ///< kDeadSite: a buffer that holds NaN or infinity
   std::string buffer_since;  ///< sentences: since when, what made it so, and what to do
@@ -75,7 +75,7 @@ struct SilentFault {
     kVanishedOverflow,  ///< values overflow, a later call hides the infinity, and the result is wrong
     kLostSum,           ///< the rounding errors of a chain of additions accumulate
     kLowScale,          ///< the loss scale has settled below 1, where it lifts no gradient
-    kStaleScale,        ///< a delayed scale is behind its tensor, whose values saturate
+    kStaleScale,        ///< a delayed scale is behind its tensor, whose values saturate or become 0
     kSaturated,         ///< values of a quantized operand exceed the largest element after scaling
     kDeadBlocks,        ///< blocks of a quantized operand in which every value became 0
     kBiasedRounding,    ///< rounding to nearest shifts the mean of a quantized gradient

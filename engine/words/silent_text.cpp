@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/silent_text.h"
 
+#include "engine/scaled/scaled_format.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/own_cast.h"
@@ -151,7 +152,21 @@ std::string quantized_place(const wire::SilentFault& fault, Sites sites) {
 }
 
 std::string decibels(const std::optional<double>& snr) {
-  return snr ? figure(*snr) + " dB" : "unknown";
+  if (!snr) return "unknown";
+  return std::isinf(*snr) ? "infinite" : figure(*snr) + " dB";
+}
+
+std::string stale_scale(const wire::SilentFacts& facts, const std::string& at) {
+  const double stale = facts.stale.value_or(0);
+  const std::string text = "The delayed scale of " + at + " is stale: the largest value, " +
+                           figure(facts.largest.value_or(0)) + ", is " + figure(std::abs(stale)) + " doublings ";
+  if (stale >= 0) return text + "above what it represents, and " + counted(facts) + " values saturate.";
+  const std::string measured = facts.alternative.empty() ? "."
+                                                         : "; signal to noise is " + decibels(facts.snr_db) + ", and " +
+                                                               decibels(facts.alternative_snr_db) + " with " +
+                                                               facts.alternative + ", measured on the same values.";
+  const std::string lost = facts.count > 0 ? counted(facts) + " values become 0" : "its values lose digits";
+  return text + "below the largest that it represents, and " + lost + measured;
 }
 
 std::string quantized(const wire::SilentFault& fault, Sites sites) {
@@ -159,9 +174,7 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
   const std::string at = quantized_place(fault, sites);
   switch (fault.kind) {
     case FaultKind::kStaleScale:
-      return "The delayed scale of " + at + " is stale: the largest value, " + figure(facts.largest.value_or(0)) +
-             ", is " + figure(facts.stale.value_or(0)) + " doublings above what it represents, and " + counted(facts) +
-             " values saturate.";
+      return stale_scale(facts, at);
     case FaultKind::kSaturated:
       return counted(facts) + " values of " + at + " saturate after scaling; signal to noise is " +
              decibels(facts.snr_db) + ".";
@@ -178,6 +191,17 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
   }
 }
 
+constexpr const char* kCurrentScaling = "Use current scaling (fp8-current): its scale is that of the tensor itself.";
+
+/// Only scales of MX formats have a rule by which they can be rounded up.
+std::string saturation_advice(const std::string& format, const std::string& keeps) {
+  const auto parsed = scaled::parse(format);
+  if (parsed && parsed->scaling == scaled::Scaling::kDelayed) return kCurrentScaling;
+  if (parsed && parsed->scale == scaled::ScaleFormat::kE8M0)
+    return "A format with more range, or scales that are rounded up (rceil), saturate fewer. " + keeps;
+  return "A format with more range saturates fewer. " + keeps;
+}
+
 std::string quantized_advice(const wire::SilentFault& fault) {
   const std::string keeps =
       fault.fix.rules.empty()
@@ -185,10 +209,12 @@ std::string quantized_advice(const wire::SilentFault& fault) {
           : fault.fix.rules.front().match + " in " + formats::name(fault.fix.rules.front().format) + " keeps them.";
   switch (fault.kind) {
     case FaultKind::kStaleScale:
-      return "Use current scaling (fp8-current): its scale is that of the tensor itself. Where delayed scaling must "
-             "stay, a larger margin helps, which Transformer Engine's recipe has.";
+      return std::string(kCurrentScaling) +
+             (fault.facts.stale.value_or(0) < 0
+                  ? " Where delayed scaling must stay, a shorter history helps, which Transformer Engine's recipe has."
+                  : " Where delayed scaling must stay, a larger margin helps, which Transformer Engine's recipe has.");
     case FaultKind::kSaturated:
-      return "A format with more range, or scales that are rounded up (rceil), saturate fewer. " + keeps;
+      return saturation_advice(fault.facts.quantized_format, keeps);
     case FaultKind::kDeadBlocks:
       return "A format with more range or smaller blocks keeps more of them. " + keeps;
     case FaultKind::kBiasedRounding:

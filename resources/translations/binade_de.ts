@@ -3120,6 +3120,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Abklingrate des Mittels der quadrierten Gradienten.</translation>
     </message>
     <message>
+        <source>Delayed scaling takes the scale of a step from the largest values of earlier steps, and the first step has the scale 1. When a tensor shrinks, or is small in the first step, its values become 0 or the smallest numbers of the format, which have few digits.</source>
+        <translation>Verzögerte Skalierung nimmt die Skala eines Schritts aus den größten Werten früherer Schritte; der erste Schritt hat die Skala 1. Schrumpft ein Tensor, oder ist er im ersten Schritt klein, werden seine Werte zu 0 oder zu den kleinsten Zahlen des Formats, die wenige Stellen haben.</translation>
+    </message>
+    <message>
         <source>Delayed scaling takes the scale of a step from the largest values of earlier steps. When a tensor grows within a step, its values exceed what the scale represents and become the largest number of the format. No infinity shows this.</source>
         <translation>Verzögerte Skalierung nimmt die Skala eines Schritts aus den größten Werten früherer Schritte. Wächst ein Tensor innerhalb eines Schritts, überschreiten seine Werte, was die Skala darstellt, und werden zur größten Zahl des Formats. Kein Unendlich zeigt das an.</translation>
     </message>

@@ -104,6 +104,65 @@ class SilentQuantized : public test::Suite {
              sentence(symptoms[0]).c_str());
   }
 
+  void aScaleThatLeavesNothingIsStale() {
+    // The first step has the scale 1, and E4M3 holds nothing below 2^-10.
+    const scaled::BlockStats stats = quantized(all_equal(1e-5F), "fp8_delayed");
+    silent::QuantizedSeen one = seen(Product::kGradInput, Operand::kGradient, "fp8_delayed", stats);
+    one.operand.stale = scaled::stale_doublings(stats, scaled::Element::kE4M3, 1);
+    const auto symptoms = symptoms_of(one);
+    QCOMPARE(symptoms.size(), std::size_t{1});  // and no dead block beside it
+    QVERIFY(symptoms[0].kind == FaultKind::kStaleScale && symptoms[0].proved);
+    QVERIFY(symptoms[0].facts.stale.value_or(0) < -20);
+    QCOMPARE(symptoms[0].amount, 1.0);
+    QVERIFY(rule_of(symptoms[0]).products.grad_input == policy::parse_operand("fp8_current"));
+    QVERIFY2(sentence(symptoms[0]).find("doublings below") != std::string::npos &&
+                 sentence(symptoms[0]).find("4,096 of 4,096 values become 0") != std::string::npos,
+             sentence(symptoms[0]).c_str());
+  }
+
+  void aScaleAboveItsTensorIsStaleWhereCurrentScalingWinsDecibels() {
+    const auto with_current = [](float factor) {
+      std::vector<float> values = all_equal(0);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = factor * (1 + static_cast<float>(i % 64) / 64);
+      const scaled::BlockStats stats = quantized(values, "fp8_delayed");
+      silent::QuantizedSeen one = seen(Product::kForward, Operand::kInput, "fp8_delayed", stats);
+      one.operand.stale = scaled::stale_doublings(stats, scaled::Element::kE4M3, 1);
+      one.current = quantized(values, "fp8_current");
+      return one;
+    };
+    // Seven of 448's doublings are unused, and no digit is lost.
+    silent::QuantizedSeen one = with_current(1);
+    QVERIFY(one.operand.stale.value_or(0) < -7);
+    QVERIFY(symptoms_of(one).empty());
+    // Subnormal numbers of E4M3: multiples of 2^-9.
+    one = with_current(0.004F);
+    const auto symptoms = symptoms_of(one);
+    QCOMPARE(symptoms.size(), std::size_t{1});
+    QVERIFY(symptoms[0].kind == FaultKind::kStaleScale && !symptoms[0].proved);
+    QCOMPARE(symptoms[0].facts.alternative, std::string("fp8_current"));
+    QVERIFY(symptoms[0].facts.alternative_snr_db.value_or(0) > symptoms[0].facts.snr_db.value_or(99) + 3);
+    QVERIFY2(sentence(symptoms[0]).find("with fp8_current, measured on the same values") != std::string::npos,
+             sentence(symptoms[0]).c_str());
+    QVERIFY(words::silent_next(silent::fault_of(symptoms[0]), test::someSites(2)).find("shorter history") !=
+            std::string::npos);
+    one.current.reset();
+    QVERIFY(symptoms_of(one).empty());  // what would help is not known
+  }
+
+  void onlyScalesOfMxFormatsCanBeRoundedUp() {
+    for (const scaled::NamedScaledFormat& each : scaled::named_formats()) {
+      const std::string name(each.name);
+      silent::Symptom symptom;
+      symptom.kind = FaultKind::kSaturated;
+      symptom.site = 1;
+      symptom.facts.quantized_format = name;
+      const std::string advice = words::silent_next(silent::fault_of(symptom), test::someSites(2));
+      QVERIFY(!advice.empty());
+      QVERIFY2((advice.find("rceil") != std::string::npos) == scaled::parse(name + "+rceil").has_value(),
+               (name + ": " + advice).c_str());
+    }
+  }
+
   void valuesThatSaturateAreNamed() {
     // By the rule of OCP the scale of a block up to 7.9 is 1, and 6 the largest element of E2M1.
     std::vector<float> values = all_equal(1);
