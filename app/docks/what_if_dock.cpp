@@ -80,8 +80,9 @@ WhatIfDock::WhatIfDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(measure_, &QPushButton::clicked, this, [this] { request({}); });
   connect(operands_, &QComboBox::currentIndexChanged, this, &WhatIfDock::forget);
   // The blocks are those of the chosen format.
-  connect(table_, &QTableView::activated, this,
-          [this](const QModelIndex& index) { request(index.siblingAtColumn(0).data().toString().toStdString()); });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
+    request(formats_.at(static_cast<std::size_t>(model_->row(index.row()).id)));
+  });
   connect(selection, &Selection::sitesChanged, this, [this] {
     if (site() != shown_site_) forget();
   });
@@ -111,10 +112,15 @@ void WhatIfDock::request(const std::string& format) {
   Q_EMIT measureRequested({site(), product, operand, format});
 }
 
+void WhatIfDock::clear() {
+  model_->setRows({});
+  formats_.clear();
+  blocks_->setBlocks({}, scaled::Element::kE4M3);
+}
+
 void WhatIfDock::forget() {
   shown_site_ = site();
-  model_->setRows({});
-  blocks_->setBlocks({}, scaled::Element::kE4M3);
+  clear();
   source_->setText(
       tr("Quantizes the operand of the next step to every format with scales. The training itself does not "
          "change."));
@@ -135,6 +141,7 @@ void WhatIfDock::showAnswer(const std::variant<wire::WhatIf, Problem>& answer) {
   waiting_ = false;
   update();
   if (const auto* problem = std::get_if<Problem>(&answer)) {
+    clear();  // figures under an error would read as its answer
     source_->setText(problem->message + (problem->hint.isEmpty() ? QString() : u' ' + problem->hint));
     return;
   }
@@ -144,6 +151,8 @@ void WhatIfDock::showAnswer(const std::variant<wire::WhatIf, Problem>& answer) {
   // Another operand was chosen meanwhile.
   if (what_if.site != site() || what_if.product != product || what_if.operand != operand) return;
   model_->setRows(whatIfRows(what_if));
+  formats_.clear();
+  for (const wire::FormatEffect& each : what_if.effects) formats_.push_back(each.format);
   source_->setText(
       whatIfSource(*run_, what_if) + u' ' +
       tr("Blocks: %1; Enter in the table shows those of another format.").arg(QString::fromStdString(what_if.format)));

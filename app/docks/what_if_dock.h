@@ -7,7 +7,9 @@
 #include "app/session/selection.h"
 #include "engine/wire/what_if.h"
 
+#include <string>
 #include <variant>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -48,6 +50,8 @@ class WhatIfDock : public Dock {
 
  private:
   void request(const std::string& format);
+  /// Removes the rows and the blocks.
+  void clear();
   void forget();
   void update();
   /// The selected op call if it has products; -1: none.
@@ -62,6 +66,7 @@ class WhatIfDock : public Dock {
   QTableView* table_;
   CellModel* model_;
   views::BlockView* blocks_;
+  std::vector<std::string> formats_;  ///< by the id of a row
   bool waiting_ = false;
   int shown_site_ = -1;
 };

@@ -26,7 +26,8 @@ QList<CellRow> whatIfRows(const wire::WhatIf& what_if) {
   for (const wire::FormatEffect& each : what_if.effects) {
     const scaled::BlockStats& stats = each.stats;
     const double noise = stats.snr_db();
-    Cell format(QString::fromStdString(each.format));
+    const QString name = QString::fromStdString(each.format);
+    Cell format(each.format == what_if.present ? tr("%1 (in use)").arg(name) : name);
     if (each.format == what_if.present) format.with(Qt::ToolTipRole, tr("The operand's format under the policy"));
     const auto parsed = scaled::parse(each.format);
     const double bits = parsed ? parsed->bits_per_value() : 0;

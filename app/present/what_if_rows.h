@@ -12,7 +12,8 @@ namespace binade::app {
 
 QList<CellModel::Column> whatIfColumns();
 
-/// Returns a row for each format, in the order of the answer. Ids are indices of WhatIf::effects.
+/// Returns a row for each format, in the order of the answer; that of the operand's own says so. Ids are indices of
+/// WhatIf::effects.
 QList<CellRow> whatIfRows(const wire::WhatIf& what_if);
 
 /// Where the figures come from: `Measured on the operand itself at step 12, in its first execution. 4,096 values; not

@@ -117,6 +117,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 (nicht mehr da)</translation>
     </message>
     <message>
+        <source>%1 (in use)</source>
+        <translation>%1 (verwendet)</translation>
+    </message>
+    <message>
         <source>%1 (no room)</source>
         <translation>%1 (kein Platz)</translation>
     </message>

@@ -34,6 +34,8 @@ class WhatIfs : public test::Suite {
     const QList<app::CellRow> rows = app::whatIfRows(answer);
     QCOMPARE(rows.size(), 2);
     const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
+    QCOMPARE(text(0, 0), QStringLiteral("mxfp8 (in use)"));
+    QCOMPARE(text(1, 0), QStringLiteral("mxfp4"));
     QCOMPARE(text(0, 1), QStringLiteral("30.0 dB"));
     QCOMPARE(text(1, 1), QStringLiteral("10.0 dB"));
     QCOMPARE(text(1, 2), QStringLiteral("25.00 %"));
@@ -77,6 +79,25 @@ class WhatIfs : public test::Suite {
     QCOMPARE(dock.model()->rowCount(), 2);
     QCOMPARE(dock.blocks()->current(), 0);
     selection.setSites({test::kFc2});
+    QCOMPARE(dock.model()->rowCount(), 0);
+    QCOMPARE(dock.blocks()->current(), -1);
+  }
+
+  void aFailedRequestLeavesNoFiguresUnderItsError() {
+    app::RunModel run;
+    app::Selection selection;
+    app::WhatIfDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    selection.setSites({test::kFc1});
+    dock.showAnswer(test::whatIf(2, {test::kFc1, Product::kForward, Operand::kInput, {}}));
+    QCOMPARE(dock.model()->rowCount(), 2);
+    // The row says more than the name of the format that it asks for.
+    const QSignalSpy asked(&dock, &app::WhatIfDock::measureRequested);
+    Q_EMIT dock.table()->activated(dock.model()->index(0, 0));
+    QCOMPARE(asked.size(), 1);
+    QCOMPARE(asked[0][0].value<wire::AskWhatIf>().format, std::string("mxfp8"));
+    dock.showAnswer(app::Problem{QStringLiteral("It cannot be."), {}});
+    QCOMPARE(dock.source()->text(), QStringLiteral("It cannot be."));
     QCOMPARE(dock.model()->rowCount(), 0);
     QCOMPARE(dock.blocks()->current(), -1);
   }
