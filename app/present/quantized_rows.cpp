@@ -4,14 +4,15 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 #include "app/present/site_format.h"
+#include "engine/scaled/scaled_format.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
 #include <QStringList>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -124,11 +125,23 @@ QList<CellModel::Column> quantizedColumns() {
               "range is unused.")}};
 }
 
+// Two rules for single calls of one op call may differ in the format. Each of its fields has bits of its own: no two
+// formats have the same number. 19 bits of the format, 4 of product and operand, the rest of the site.
 qlonglong quantizedId(const wire::QuantizedOperand& operand) {
-  const auto place = (static_cast<qlonglong>(operand.site) * 3 + static_cast<qlonglong>(operand.product)) * 3 +
-                     static_cast<qlonglong>(operand.operand);
-  // Two rules for single calls of one op call may differ in the format.
-  return place * 1024 + static_cast<qlonglong>(std::hash<std::string>()(operand.format) % 1024);
+  const scaled::ScaledFormat format = scaled::parse(operand.format).value_or(scaled::ScaledFormat());
+  quint64 id = static_cast<quint64>(operand.site);
+  const auto add = [&id](auto field, int bits) { id = id << bits | static_cast<quint64>(field); };
+  add(operand.product, 2);
+  add(operand.operand, 2);
+  add(format.element, 3);
+  add(format.scaling, 2);
+  add(std::bit_width(static_cast<unsigned>(format.block.rows)), 4);  // sides of blocks are powers of two
+  add(std::bit_width(static_cast<unsigned>(format.block.length)), 4);
+  add(format.scale, 2);
+  add(format.rule, 2);
+  add(format.rounding, 1);
+  add(format.transform, 1);
+  return static_cast<qlonglong>(id);
 }
 
 QString operandText(policy::Product product, policy::Operand operand) {

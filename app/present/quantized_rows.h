@@ -13,7 +13,8 @@ namespace binade::app {
 
 QList<CellModel::Column> quantizedColumns();
 
-/// Identifies an operand across steps by op call, product, operand and format. Never negative.
+/// Identifies an operand across steps by op call, product, operand and format: two that differ in one of them have
+/// different numbers. Never negative.
 qlonglong quantizedId(const wire::QuantizedOperand& operand);
 
 /// Returns a row for each operand, the lowest signal to noise first. Ids are quantizedId().

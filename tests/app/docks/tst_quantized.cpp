@@ -4,6 +4,7 @@
 #include "app/docks/quantized_dock.h"
 #include "app/model/quantized_track.h"
 #include "app/present/quantized_rows.h"
+#include "engine/scaled/scaled_format.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_sites.h"
@@ -16,6 +17,7 @@
 #include <QTest>
 
 #include <set>
+#include <string>
 
 namespace {
 
@@ -65,6 +67,37 @@ class Quantized : public test::Suite {
     QCOMPARE(text(rows[2], 3), QStringLiteral("–"));  // a tensor of zeros loses nothing
     const std::set<qlonglong> ids{rows[0].id, rows[1].id, rows[2].id};
     QCOMPARE(ids.size(), std::size_t{3});
+  }
+
+  void everyFormatOfAnOperandHasAnIdOfItsOwn() {
+    std::set<qlonglong> ids;
+    qlonglong operands = 0;
+    for (const scaled::NamedScaledFormat& named : scaled::named_formats()) {
+      for (const char* scale : {"", "+rceil", "+ceil", "+even", "+pow2"}) {
+        for (const char* rounding : {"", "+stochastic"}) {
+          for (const char* transform : {"", "+hadamard"}) {
+            wire::QuantizedOperand operand;
+            operand.format = std::string(named.name) + scale + rounding + transform;
+            if (!scaled::parse(operand.format)) continue;
+            for (const int site : {0, 1, 1000000}) {
+              for (const auto product : {policy::Product::kForward, policy::Product::kGradWeight}) {
+                for (const auto each :
+                     {policy::Operand::kInput, policy::Operand::kWeight, policy::Operand::kGradient}) {
+                  operand.site = site;
+                  operand.product = product;
+                  operand.operand = each;
+                  ids.insert(app::quantizedId(operand));
+                  ++operands;
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    QVERIFY(operands > 1000);
+    QCOMPARE(static_cast<qlonglong>(ids.size()), operands);
+    QVERIFY(*ids.begin() >= 0);
   }
 
   void theScalesOfBlocksAreADistribution() {
