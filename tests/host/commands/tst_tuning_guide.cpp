@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of docs/guide/tuning.md, in the order of the page, on the run that it shows.
+#include "tests/host/guide_pieces.h"
 #include "tests/host/run_engine.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -7,7 +8,6 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
-#include <QRegularExpression>
 
 namespace {
 
@@ -18,19 +18,8 @@ QByteArray contentOfFile(const QString& name) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-struct Piece {
-  QString language;  ///< empty: what a command prints
-  QString text;
-};
-
-QList<Piece> piecesOfPage() {
-  const QString page = QString::fromUtf8(contentOfFile(QStringLiteral(BINADE_SOURCE_DIR "/docs/guide/tuning.md")));
-  static const QRegularExpression piece(
-      QStringLiteral("^```(\\w*)\\n(.*?)^```"),
-      QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption);
-  QList<Piece> pieces;
-  for (const auto& match : piece.globalMatch(page)) pieces << Piece{match.captured(1), match.captured(2)};
-  return pieces;
+QList<test::GuidePiece> piecesOfPage() {
+  return test::guidePieces(QStringLiteral("docs/guide/tuning.md"));
 }
 
 class TuningGuide : public test::Suite {
@@ -45,7 +34,7 @@ class TuningGuide : public test::Suite {
     QString printed;
     int ran = 0;
     int compared = 0;
-    for (const Piece& piece : piecesOfPage()) {
+    for (const test::GuidePiece& piece : piecesOfPage()) {
       if (piece.language == QLatin1String("json")) {
         QFile run(folder + QStringLiteral("/bright.run.json"));
         QVERIFY(run.open(QIODevice::WriteOnly) && run.write(piece.text.toUtf8()) > 0);
@@ -71,7 +60,7 @@ class TuningGuide : public test::Suite {
   }
 
   void theJourneyTrainsTheSameRun() {
-    for (const Piece& piece : piecesOfPage()) {
+    for (const test::GuidePiece& piece : piecesOfPage()) {
       if (piece.language != QLatin1String("json")) continue;
       const auto run = QJsonDocument::fromJson(piece.text.toUtf8());
       QVERIFY(run.isObject());
