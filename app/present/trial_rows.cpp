@@ -164,7 +164,20 @@ TrialRow quantityRow(const QString& name, const ArmValues& values, const std::fu
           .mark = {by, by, by, values.band()}};
 }
 
+/// A row of a Try that was ended before both policies made a step. There is nothing to compare, so it has no mark.
+TrialRow unknownRow(const QString& name, const ArmValues& values, const std::function<QString(double)>& text) {
+  const QString none = QStringLiteral("–");
+  const auto shown = [&](double value) { return std::isnan(value) ? none : text(value); };
+  return {.name = name,
+          .before = shown(values.before),
+          .after = shown(values.after),
+          .difference = none,
+          .word = tr("not known"),
+          .measured = false};
+}
+
 TrialRow countRow(const QString& name, const ArmValues& values) {
+  if (!values.known()) return unknownRow(name, values, trialCount);
   const double by = values.difference();
   TrialRow row = quantityRow(name, values, trialCount, withSign(by, trialCount(by)));
   judgeLess(row);
@@ -384,7 +397,11 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   QList<TrialRow> rows;
   if (trial.seeds.empty()) return rows;
   const words::TrialMeans means(trial);
-  rows << lossRow(trial);
+  const ArmValues losses = valuesOf([&](words::Arm arm) { return means.loss(arm).value_or(wire::kNotMeasured); });
+  const bool ended =
+      trial.verdict == wire::TrialVerdict::kUnknown &&
+      (means.steps_made(&wire::TrialSeed::before) == 0 || means.steps_made(&wire::TrialSeed::after) == 0);
+  rows << (ended ? unknownRow(tr("Loss, mean"), losses, lossText) : lossRow(trial));
   const ArmValues last =
       valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });
   if (last.known() && means.has_last()) rows << lastLossRow(last, trial.loss);

@@ -29,7 +29,7 @@ struct TrialRow {
   QString word;        ///< `within noise`, `better`, `12 more, exact`
   QString about{};     ///< what the name leaves out, for the tool tip; mostly empty
   Answer answer = Answer::kNone;
-  bool measured = true;  ///< false: estimated, so `mark` says nothing
+  bool measured = true;  ///< false: estimated or not known, so `mark` says nothing
   views::NoiseMark mark{};
 
   /// The whole row as a sentence, for screen readers.

@@ -268,6 +268,36 @@ class TrialRows : public test::Suite {
              qPrintable(app::trialSetup(trial)));
   }
 
+  // Ended, or killed, while the policy before trained: no quantity of the policy after is known, so none is worse.
+  void aTryThatEndedBeforeThePolicyAfterJudgesNothing() {
+    wire::Trial trial = test::fakeTrial();
+    trial.complete = false;
+    trial.verdict = wire::TrialVerdict::kUnknown;
+    trial.seconds.reset();
+    trial.evaluation.reset();
+    trial.loss.before = trial.loss.after = trial.loss.mean = wire::kNotMeasured;
+    trial.loss.low = trial.loss.high = trial.loss.noise = wire::kNotMeasured;
+    trial.seeds.front().after = {};
+    trial.seeds.front().noise = {};
+    const QList<TrialRow> rows = app::trialRows(trial);
+    for (const QString& name :
+         {QStringLiteral("Loss, mean"), QStringLiteral("Overflows"), QStringLiteral("Skipped steps")}) {
+      const TrialRow row = rowNamed(rows, name);
+      QVERIFY2(!row.before.isEmpty() && row.before != QStringLiteral("–"), qPrintable(name));
+      QCOMPARE(row.after, QStringLiteral("–"));
+      QCOMPARE(row.difference, QStringLiteral("–"));
+      QCOMPARE(row.word, QStringLiteral("not known"));
+      QVERIFY(row.answer == TrialRow::Answer::kNone);
+      QVERIFY(!row.measured);
+    }
+    for (const TrialRow& row : rows)
+      QVERIFY2(!row.sentence().contains(QStringLiteral("NaN")), qPrintable(row.sentence()));
+    // A policy that does not run made no step either. The row of the loss says so, the counts are not known.
+    trial.verdict = wire::TrialVerdict::kDoesNotRun;
+    QCOMPARE(rowNamed(app::trialRows(trial), QStringLiteral("Loss, mean")).word, QStringLiteral("does not run"));
+    QCOMPARE(rowNamed(app::trialRows(trial), QStringLiteral("Overflows")).word, QStringLiteral("not known"));
+  }
+
   void theCurveEndsWithTheShortestTraining() {
     wire::Trial trial = test::fakeTrial();
     trial.seeds[0].after.losses.resize(10);
