@@ -295,6 +295,21 @@ class TestExportCommand : public test::Suite {
     QVERIFY2(done.err.contains(QLatin1String("bad.csv: line 1: ")), qPrintable(done.err));
     QVERIFY(!QFile::exists(out));
   }
+
+  // A count of one has its own words.
+  void theImportSaysWhatThePolicyHas() {
+    const QString folder = test::temporaryFolder();
+    const QString list = folder + QStringLiteral("/amp.py");
+    const Result written = engine({QStringLiteral("export"), QStringLiteral("sample:mlp"), QStringLiteral("--policy"),
+                                   QStringLiteral("cuda-amp"), QStringLiteral("--to"), QStringLiteral("paddle"),
+                                   QStringLiteral("--out"), list});
+    QVERIFY2(written.code == 0, qPrintable(written.err));
+    const Result done = engine({QStringLiteral("policy"), QStringLiteral("import"), list, QStringLiteral("sample:mlp"),
+                                QStringLiteral("--from"), QStringLiteral("paddle"), QStringLiteral("--out"),
+                                folder + QStringLiteral("/imported.policy.json")});
+    QVERIFY2(done.code == 0, qPrintable(done.err));
+    QVERIFY2(done.out.contains(QStringLiteral("low float16, 1 change of an op, 0 site rules")), qPrintable(done.out));
+  }
 };
 
 BINADE_SUITE(TestExportCommand);

@@ -7,6 +7,7 @@
 #include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
 #include "engine/host/commands/export_targets.h"
+#include "engine/host/commands/saved_policy.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/targets/read_text.h"
@@ -60,9 +61,8 @@ int policy_import(const PolicyImportOptions& options) {
     print_json(line);
     return kDone;
   }
-  std::printf("%s: base %s, low %s, %zu changes of ops, %zu site rules\n", options.out.c_str(),
-              name(read.policy.base).c_str(), formats::name(read.policy.low).c_str(), read.policy.ops.size(),
-              read.policy.sites.size());
+  std::printf("%s: base %s, low %s, %s\n", options.out.c_str(), name(read.policy.base).c_str(),
+              formats::name(read.policy.low).c_str(), changes_text(read.policy).c_str());
   if (read.scaler) {
     std::printf("The file also sets the loss scaler, which belongs to a run description: \"scaler\": %s\n",
                 wire::encode_text(*read.scaler).c_str());

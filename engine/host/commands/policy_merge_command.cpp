@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
 
 namespace binade::host {
 
@@ -67,8 +68,7 @@ int policy_merge(const PolicyMergeOptions& options) {
   const bool complete = merged.is_complete();
   const auto open = std::count_if(merged.conflicts.begin(), merged.conflicts.end(),
                                   [](const Conflict& each) { return !each.decided; });
-  const std::size_t rules = merged.policy.sites.size();
-  const std::size_t changes = merged.policy.ops.size();
+  const std::string changes = changes_text(merged.policy);
   if (complete) {
     if (model) {
       merged.policy.provenance.evidence.emplace_back(
@@ -86,7 +86,7 @@ int policy_merge(const PolicyMergeOptions& options) {
     if (model) line["op_calls"] = calls.size();
     print_json(line);
   } else if (complete) {
-    std::printf("%s: %zu changes of ops, %zu site rules\n", options.out.c_str(), changes, rules);
+    std::printf("%s: %s\n", options.out.c_str(), changes.c_str());
     if (model) std::printf("All %zu op calls of %s were compared.\n", calls.size(), options.model.c_str());
   } else {
     std::printf("Open conflicts: %td. Nothing was written. %s\n", open,

@@ -28,6 +28,13 @@ std::string date_now() {
   return {text.data(), length};
 }
 
+std::string changes_text(const policy::Policy& policy) {
+  const std::size_t ops = policy.ops.size();
+  const std::size_t rules = policy.sites.size();
+  return (ops == 1 ? "1 change of an op" : std::to_string(ops) + " changes of ops") + ", " +
+         (rules == 1 ? "1 site rule" : std::to_string(rules) + " site rules");
+}
+
 void save_policy(policy::Policy policy, const std::string& out, const MadeFor& model,
                  const std::vector<std::string>& from) {
   policy::Provenance& provenance = policy.provenance;

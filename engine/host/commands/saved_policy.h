@@ -18,6 +18,9 @@ struct MadeFor {
 /// The time now as provenance states it, in UTC: `2026-11-26T05:01:13Z`.
 std::string date_now();
 
+/// What a policy has beside its base list: `1 change of an op, 2 site rules`.
+std::string changes_text(const policy::Policy& policy);
+
 /// Writes a policy to a new file, with this program, today's date, the model and the policies that it was derived from
 /// as its provenance. What it already states about a run and its evidence stays. Throws Error{kBadFile} if it cannot be
 /// written.
