@@ -58,15 +58,15 @@ class TestQuantizedAlternatives : public test::Suite {
 
  private Q_SLOTS:
   void stochasticRoundingIsThatOfARunWithIt() {
-    // Every value but the largest of a block is between the same two numbers of E2M1, so all errors have one sign.
-    wire::RunConfig config = shaped_run("mxfp4", "torch.where(i % 32 == 0, 2.0, 1.1)");
+    // Every value is between the same two numbers of E2M1, so all errors have one sign. None saturates.
+    wire::RunConfig config = shaped_run("mxfp4+rceil", "torch.ones(96, 1)");
     const QuantizedSeen nearest = first_step(config, Product::kGradWeight, Operand::kGradient);
     QCOMPARE(nearest.operand.executions, 1);
     QVERIFY(silent::is_biased(nearest.operand.stats));
     QVERIFY(nearest.stochastic && !nearest.transformed && !nearest.current);
     config.policy.sites.front().products.rounding = policy::Rounding::kStochastic;
     const QuantizedSeen stochastic = first_step(config, Product::kGradWeight, Operand::kGradient);
-    QCOMPARE(stochastic.operand.format, std::string("mxfp4+stochastic"));
+    QCOMPARE(stochastic.operand.format, std::string("mxfp4+rceil+stochastic"));
     QVERIFY(*nearest.stochastic == stochastic.operand.stats);
     QVERIFY(!(*nearest.stochastic == nearest.operand.stats));
     QCOMPARE(nearest.stochastic->signal, nearest.operand.stats.signal);
@@ -77,7 +77,7 @@ class TestQuantizedAlternatives : public test::Suite {
   }
 
   void theTransformIsThatOfARunWithIt() {
-    wire::RunConfig config = shaped_run("nvfp4", "torch.where(i % 16 == 0, 16.0, 1.0)");
+    wire::RunConfig config = shaped_run("nvfp4", "(i % 16 == 0).float() * 15.0 + 1.0");
     const QuantizedSeen plain = first_step(config, Product::kGradWeight, Operand::kGradient);
     QCOMPARE(plain.operand.executions, 1);
     QVERIFY(plain.operand.stats.outlier_blocks > 0);
