@@ -8,7 +8,6 @@ namespace binade::wire {
 
 namespace {
 
-constexpr std::int64_t kFewestSteps = 10;
 constexpr double kNoticeable = 0.05;  // of a step; differences below it come and go on an idle machine
 
 }  // namespace

@@ -26,6 +26,9 @@ struct RankTotal {
 /// decides the time of the step. Steps without facts of all ranks are ignored.
 class RankTotals {
  public:
+  /// With fewer steps, straggler() names none.
+  static constexpr std::int64_t kFewestSteps = 10;
+
   void add(const StepRecord& step) { add(step.ranks, step.seconds); }
   /// `seconds`: of the whole step.
   void add(std::span<const RankFacts> ranks, double seconds);
@@ -36,8 +39,9 @@ class RankTotals {
   /// Mean seconds of a whole step; 0 before the first one.
   double step_seconds() const { return steps_ == 0 ? 0 : seconds_ / static_cast<double>(steps_); }
 
-  /// The rank that the others wait for: the last one in more than half of at least 10 steps, and on average at least 5
-  /// % of a step behind the fastest. nullopt if there is none: the order of equally fast ranks changes by chance.
+  /// The rank that the others wait for: the last one in more than half of at least kFewestSteps steps, and on average
+  /// at least 5 % of a step behind the fastest. nullopt if there is none: the order of equally fast ranks changes by
+  /// chance.
   std::optional<std::size_t> straggler() const;
 
  private:

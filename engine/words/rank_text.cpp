@@ -9,6 +9,10 @@ std::string straggler_text(const wire::RankTotals& totals) {
   if (totals.steps() == 0) return {};
   const auto steps = static_cast<double>(totals.steps());
   const auto rank = totals.straggler();
+  if (totals.steps() < wire::RankTotals::kFewestSteps) {
+    return "Whether a rank delays the others is not known: " + std::to_string(totals.steps()) + " of " +
+           std::to_string(wire::RankTotals::kFewestSteps) + " steps.";
+  }
   if (!rank) return "No rank delays the others.";
   const wire::RankTotal& total = totals.ranks()[*rank];
   const double behind = total.behind / steps;
