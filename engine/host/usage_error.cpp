@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace binade::host {
@@ -59,6 +60,14 @@ std::string taken_by(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (type.ends_with(":POSITIVE")) return "a whole number above 0";
   if (type.ends_with(":NONNEGATIVE")) return "a whole number from 0";
+  constexpr std::string_view kRange = " in [";  // of CLI::Range: `INT:INT in [1 - 65535]`
+  const std::size_t range = type.find(kRange);
+  if (range != std::string::npos && type.ends_with(']')) {
+    std::string bounds = type.substr(range + kRange.size(), type.size() - range - kRange.size() - 1);
+    const std::size_t between = bounds.find(" - ");
+    if (between != std::string::npos) bounds.replace(between, 3, " to ");
+    return "a number from " + bounds;
+  }
   const std::size_t open = type.find('{');
   if (open == std::string::npos) return "a value";
   std::string text = "one of ";

@@ -147,6 +147,10 @@ class TestCommands : public test::Suite {
         "--steps needs a whole number above 0, not \"-1\"\n  See `binade-engine train --help`.");
     row("train for no number", {QStringLiteral("train"), runFile(), QStringLiteral("--steps")}, 2,
         "binade-engine train: --steps needs a whole number above 0\n  See `binade-engine train --help`.");
+    row("a timeout of nothing", QStringLiteral("train run.json --rank-timeout 0").split(u' '), 2,
+        "--rank-timeout needs a number from 0.1 to 1e+06, not \"0\"\n");
+    row("no such port", QStringLiteral("launch run.json --ranks 2 --port 70000").split(u' '), 2,
+        "--port needs a number from 1 to 65535, not \"70000\"\n");
     row("train for two numbers", QStringLiteral("train run.json --steps 1 --steps 2").split(u' '), 2,
         "--steps is given more than once\n");
     row("no such profile", QStringLiteral("train run.json --profile time").split(u' '), 2,
