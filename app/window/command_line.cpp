@@ -25,7 +25,7 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({{QStringLiteral("v"), QStringLiteral("version")}, tr("Print the version.")});
   parser.addOption({kDemo, tr("Open the sample network and train it on Fashion-MNIST in float16.")});
   parser.addOption({kLesson,
-                    tr("Open a lesson: its number, 1 to 10, or a Markdown file that contains one. The problems of a "
+                    tr("Open a lesson: its number, 1 to 11, or a Markdown file that contains one. The problems of a "
                        "file are listed with their lines."),
                     tr("LESSON")});
   parser.addOption(

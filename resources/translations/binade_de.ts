@@ -6486,8 +6486,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Eine Lektion öffnen. Ihre erste Abbildung erscheint hier.</translation>
     </message>
     <message>
-        <source>Open a lesson: its number, 1 to 10, or a Markdown file that contains one. The problems of a file are listed with their lines.</source>
-        <translation>Eine Lektion öffnen: ihre Nummer, 1 bis 10, oder eine Markdown-Datei, die eine enthält. Die Probleme einer Datei werden mit ihren Zeilen aufgelistet.</translation>
+        <source>Open a lesson: its number, 1 to 11, or a Markdown file that contains one. The problems of a file are listed with their lines.</source>
+        <translation>Eine Lektion öffnen: ihre Nummer, 1 bis 11, oder eine Markdown-Datei, die eine enthält. Die Probleme einer Datei werden mit ihren Zeilen aufgelistet.</translation>
     </message>
     <message>
         <source>Open a model</source>
