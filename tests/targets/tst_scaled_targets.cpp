@@ -75,7 +75,7 @@ bool cannotSay(const CheckedText& text, const std::string& part, const std::stri
   });
 }
 
-std::string refusalOf(const char* target, const std::string& text) {
+std::string refusalOfList(const char* target, const std::string& text) {
   try {
     test::targetOf(target).read(text, "list.txt",
                                 assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kBFloat16)));
@@ -337,7 +337,7 @@ void ScaledTargets::badFilesAreRefused() {
   QFETCH(QByteArray, target);
   QFETCH(QByteArray, text);
   QFETCH(QByteArray, named);
-  const std::string message = refusalOf(target.constData(), text.toStdString());
+  const std::string message = refusalOfList(target.constData(), text.toStdString());
   QVERIFY2(hasWords(message, named.toStdString()), message.c_str());
   QVERIFY2(hasWords(message, "list.txt"), message.c_str());
 }
