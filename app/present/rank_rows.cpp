@@ -60,6 +60,10 @@ QList<CellRow> rankRows(const RunModel& run) {
 QString stragglerText(const RunModel& run) {
   const wire::RankTotals totals = run.shownRanks();
   if (totals.steps() == 0) return {};
+  if (totals.steps() < wire::RankTotals::kFewestSteps) {
+    return tr("Whether a rank delays the others is not known yet: %1 of %2 steps.")
+        .arg(views::grouped(totals.steps()), views::grouped(wire::RankTotals::kFewestSteps));
+  }
   const auto rank = totals.straggler();
   if (!rank) return tr("No rank delays the others in the last %1 steps.").arg(views::grouped(totals.steps()));
   const wire::RankTotal& total = totals.ranks()[*rank];

@@ -39,7 +39,8 @@ std::optional<std::size_t> RankTotals::straggler() const {
   if (steps_ < kFewestSteps || ranks_.size() < 2) return std::nullopt;
   const auto slowest = std::ranges::max_element(ranks_, {}, &RankTotal::last);
   const bool often = 2 * slowest->last > steps_;
-  const bool far = slowest->behind >= kNoticeable * seconds_;
+  const double least = std::ranges::min_element(ranks_, {}, &RankTotal::busy)->busy;
+  const bool far = slowest->busy - least >= kNoticeable * seconds_;
   return often && far ? std::optional(static_cast<std::size_t>(slowest - ranks_.begin())) : std::nullopt;
 }
 

@@ -40,8 +40,8 @@ class RankTotals {
   double step_seconds() const { return steps_ == 0 ? 0 : seconds_ / static_cast<double>(steps_); }
 
   /// The rank that the others wait for: the last one in more than half of at least kFewestSteps steps, and on average
-  /// at least 5 % of a step behind the fastest. nullopt if there is none: the order of equally fast ranks changes by
-  /// chance.
+  /// busy for at least 5 % of a step longer than another rank. nullopt if there is none: which of two equally fast
+  /// ranks is last changes by chance.
   std::optional<std::size_t> straggler() const;
 
  private:

@@ -3914,16 +3914,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Passt</translation>
     </message>
     <message>
+        <source>Fits at any scale</source>
+        <translation>Passt bei jeder Skalierung</translation>
+    </message>
+    <message>
         <source>Fits, %1 by the base list</source>
         <translation>Passt, %1 laut Basisliste</translation>
     </message>
     <message>
         <source>Fits, safe to %1</source>
         <translation>Passt, sicher bis %1</translation>
-    </message>
-    <message>
-        <source>Fits at any scale</source>
-        <translation>Passt bei jeder Skalierung</translation>
     </message>
     <message>
         <source>fix failed</source>
@@ -5894,6 +5894,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>keine obere Grenze</translation>
     </message>
     <message>
+        <source>No: %1 steps observed</source>
+        <translation>Nein: %1 Schritte beobachtet</translation>
+    </message>
+    <message>
         <source>No: %1 steps, all checked</source>
         <translation>Nein: %1 Schritte, alle geprüft</translation>
     </message>
@@ -5918,12 +5922,12 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Nein: %1, in seinem üblichen Bereich</translation>
     </message>
     <message>
-        <source>No: error up to %1, step %2</source>
-        <translation>Nein: Fehler bis %1, Schritt %2</translation>
-    </message>
-    <message>
         <source>No: equal to float32 at step %1</source>
         <translation>Nein: gleich float32 bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>No: error up to %1, step %2</source>
+        <translation>Nein: Fehler bis %1, Schritt %2</translation>
     </message>
     <message>
         <source>Nobody edits.</source>
@@ -6012,10 +6016,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>not finite on this batch</source>
         <translation>nicht endlich auf diesem Batch</translation>
-    </message>
-    <message>
-        <source>No: %1 steps observed</source>
-        <translation>Nein: %1 Schritte beobachtet</translation>
     </message>
     <message>
         <source>Not in the newest report.</source>
@@ -10090,12 +10090,12 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeit je Operatoraufruf</translation>
     </message>
     <message>
-        <source>Time per op call, forward and backward, from kernel records</source>
-        <translation>Zeit je Operatoraufruf, vorwärts und rückwärts, aus Kernel-Einträgen</translation>
-    </message>
-    <message>
         <source>Time per op call, forward and backward, by the CPU clock</source>
         <translation>Zeit je Operatoraufruf, vorwärts und rückwärts, mit der CPU-Uhr gemessen</translation>
+    </message>
+    <message>
+        <source>Time per op call, forward and backward, from kernel records</source>
+        <translation>Zeit je Operatoraufruf, vorwärts und rückwärts, aus Kernel-Einträgen</translation>
     </message>
     <message>
         <source>times</source>
@@ -10672,6 +10672,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Where the policies differ</source>
         <translation>Wo sich die Richtlinien unterscheiden</translation>
+    </message>
+    <message>
+        <source>Whether a rank delays the others is not known yet: %1 of %2 steps.</source>
+        <translation>Ob ein Rang die anderen aufhält, ist noch nicht bekannt: %1 von %2 Schritten.</translation>
     </message>
     <message>
         <source>Which rank delays the others</source>

@@ -84,6 +84,13 @@ class RanksOfRuns : public test::Suite {
     QCOMPARE(shown(1, app::rank_column::kDevice), QStringLiteral("node-b: CPU, 1 thread"));
   }
 
+  void fewStepsNameNoSlowRank() {
+    app::RunModel run;
+    begin(run, 9);
+    QCOMPARE(app::stragglerText(run),
+             QStringLiteral("Whether a rank delays the others is not known yet: 9 of 10 steps."));
+  }
+
   void theShownStepDecidesWhichStepsCount() {
     app::RunModel run;
     begin(run, 40);
