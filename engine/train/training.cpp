@@ -8,6 +8,7 @@
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
 #include "engine/train/apex_level.h"
+#include "engine/train/check_ranks.h"
 #include "engine/train/check_run.h"
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
@@ -136,13 +137,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
   graph::check_ops(config.policy, source + ": policy");
-  if (config.batch < seat.shard.count) {
-    throw Error(ErrorCode::kBadRun,
-                source + ": batch is " + std::to_string(config.batch) + ", which is less than the number of ranks, " +
-                    std::to_string(seat.shard.count),
-                "batch is the number of examples of all ranks together. Choose a larger one, or fewer ranks.")
-        .at("batch");
-  }
+  check_ranks(config, source, seat.shard.count);
   const c10::Device device = open_device(config.device, seat.gpu);
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QRandomGenerator>
 #include <QTest>
@@ -189,6 +190,26 @@ class LaunchedRanks : public test::Suite {
     ::kill(static_cast<pid_t>(launched.rank(1)), SIGTERM);
     QVERIFY(launched.waitForEnd(kEndsWithin));
     QCOMPARE(launched.exitCode(), 130);
+  }
+
+  void aBatchTooSmallForItsRanksIsRefusedOnce() {
+    const QString run = test::ranksRun(QStringLiteral("small"), {{QStringLiteral("batch"), 3}});
+    Launched launched(launchArguments(run, 4));
+    QVERIFY(launched.waitForEnd(kLong));
+    QCOMPARE(launched.exitCode(), 1);
+    QCOMPARE(launched.errors().count(QLatin1String("less than the number of ranks")), 1);
+  }
+
+  void whatARankRefusesIsNotStartedAgain() {
+    const QString record = folder() + QStringLiteral("/taken.binade");
+    QFile taken(record);
+    QVERIFY(taken.open(QIODevice::WriteOnly));
+    taken.close();
+    const QString run = test::ranksRun(QStringLiteral("taken"));
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), record, QStringLiteral("--keep-going")}));
+    QVERIFY(launched.waitForEnd(kLong));
+    QCOMPARE(launched.exitCode(), 2);
+    QVERIFY2(!launched.errors().contains(QLatin1String("started again")), qPrintable(launched.errors()));
   }
 
   void aTakenPortIsNamed() {

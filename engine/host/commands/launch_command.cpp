@@ -9,6 +9,7 @@
 #include "engine/host/process/rank_processes.h"
 #include "engine/ranks/place.h"
 #include "engine/ranks/store.h"
+#include "engine/train/check_ranks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -98,6 +99,10 @@ class Attempt {
            (stopped ? "was stopped by a signal" : end.text());
   }
   bool is_cancelled() const { return cancelled_; }
+  /// Whether a rank refused what it was given, which it reported itself. Another start would end in the same way.
+  bool is_refused() const { return failure_ && failure_->signal == 0 && (code() == kWrongUsage || code() == kRefused); }
+  /// Exit code of the rank that failed first. Requires a failure.
+  int code() const { return failure_->code; }
 
  private:
   void note(const RankProcesses::End& end) {
@@ -147,6 +152,7 @@ int launch(const LaunchOptions& options) {
   // Here once, and not once by every rank.
   const wire::RunConfig run = read_run(options.train.run, options.train.policy);
   if (options.ranks == 1) return train(options.train);
+  train::check_ranks(run, run.name.empty() ? options.train.run : run.name, static_cast<int>(options.ranks));
   std::atomic<int> signals = 0;
   const Interrupt interrupt([&] { ++signals; }, [] { return false; });
   const ranks::Store store = ranks::Store::host(kAddress, options.port);
@@ -164,6 +170,7 @@ int launch(const LaunchOptions& options) {
     attempt.wait(signals);
     const std::string what = attempt.failure();
     if (what.empty()) return attempt.is_cancelled() ? kCancelled : kDone;
+    if (attempt.is_refused()) return attempt.code();
     fruitless = newest_checkpoint(run) == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",
