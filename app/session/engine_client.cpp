@@ -35,10 +35,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kHelloLimit{30000};  // LibTorch alone takes 0.2 s to load; a remote host takes longer
 constexpr int kBatchesOverSsh = 20;         // a second; a chart needs no more, and each has its own overhead
-constexpr int kLastLines = 12;
-constexpr int kRefused = 3;               // exit code of an engine that cannot be confined
-constexpr int kNoLibTorch = 4;            // exit code of the launcher of a package without LibTorch
-constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds of its input's end
+constexpr int kLastLines = 8;               // of standard error: a message with its hint, or the warning of ssh
+constexpr int kRefused = 3;                 // exit code of an engine that cannot be confined
+constexpr int kNoLibTorch = 4;              // exit code of the launcher of a package without LibTorch
+constexpr int kLeaveMilliseconds = 2500;    // an engine ends within two seconds of its input's end
 
 }  // namespace
 
@@ -340,8 +340,7 @@ void EngineClient::processEnded(const QString& what, const QString& hint) {
   }
   QString message = what;
   if (!last_lines_.isEmpty()) {
-    message += u'\n' + tr("Its last output:") + u'\n' +
-               last_lines_.mid(std::max<qsizetype>(0, last_lines_.size() - 3)).join(u'\n');
+    message += u'\n' + tr("Its last output:") + u'\n' + last_lines_.join(u'\n');
   }
   const Problem problem{message, hint};
   setState(State::kStopped);
