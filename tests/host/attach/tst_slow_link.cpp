@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/host/serve/backlog.h"
 #include "engine/host/serve/link_gauge.h"
 #include "tests/host/attach/slow_link.h"
 #include "tests/host/attach/training.h"
