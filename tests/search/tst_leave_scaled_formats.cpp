@@ -102,7 +102,8 @@ void SearchLeaveScaledFormats::theNeededProductsAreFound() {
   QVERIFY2(progress.sentence.ends_with(", and nothing of it can be left out."), progress.sentence.c_str());
   const double all = static_cast<double>(needed.size()) / 3;
   QVERIFY(std::abs(test::cheapest(progress)->proof.cost - all) < 1e-9);
-  QVERIFY2(progress.tries <= 16, std::to_string(progress.tries).c_str());  // 4 op calls, then up to 12 products
+  // The policy and its reference, halves of 4 op calls, then up to 12 products one by one; not the 4,095 subsets.
+  QVERIFY2(progress.tries <= 24, std::to_string(progress.tries).c_str());
 }
 
 void SearchLeaveScaledFormats::theRuleStatesWhatTheOtherProductsKeep() {
