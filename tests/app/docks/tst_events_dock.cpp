@@ -107,8 +107,7 @@ class EventLists : public test::Suite {
     QCOMPARE(model.eventAt(6), -1);
     QCOMPARE(model.rowOf(5), -1);
     QCOMPARE(model.index(0, EventTableModel::kStep).data().toString(), QStringLiteral("900"));
-    QCOMPARE(model.index(2, EventTableModel::kWhat).data().toString(),
-             QStringLiteral("Start-up: 2²⁴ is too high"));
+    QCOMPARE(model.index(2, EventTableModel::kWhat).data().toString(), QStringLiteral("Start-up: 2²⁴ is too high"));
     // The same of a run that has its events already.
     const EventTableModel read(&begun.run);
     QCOMPARE(read.headingRow(), 2);
