@@ -17,6 +17,7 @@ from engine import lines, run_engine
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = ("residual", "tagger", "encoder", "u_net", "operators")
+LSTM_IN_BFLOAT16 = ("cpu-amp", "cpu-amp with rules", "a changed op")
 
 
 def rules(**formats):
@@ -50,6 +51,16 @@ def load(path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def bfloat16_lstm_runs():
+    """Whether oneDNN has an LSTM in bfloat16 on this processor; it wants AVX-512."""
+    try:
+        with torch.autocast("cpu", torch.bfloat16):
+            torch.nn.LSTM(4, 4)(torch.randn(1, 1, 4))
+        return True
+    except RuntimeError:
+        return False
 
 
 class PyTorchExport(unittest.TestCase):
@@ -91,6 +102,9 @@ class PyTorchExport(unittest.TestCase):
                 with self.subTest(model=name, policy=policy_name):
                     if (name, policy_name) == ("encoder", "apex-o1"):
                         continue  # Apex's list does not reach into scaled_dot_product_attention: see the next test
+                    if name == "tagger" and policy_name in LSTM_IN_BFLOAT16 and not bfloat16_lstm_runs():
+                        print(f"{name} with {policy_name}: left out, PyTorch runs no LSTM in bfloat16 on this CPU")
+                        continue
                     proof = self.prove(name, policy)
                     if "not_run" in proof:
                         self.assertEqual((name, policy_name), ("tagger", "cuda-amp"))
