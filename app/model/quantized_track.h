@@ -10,8 +10,8 @@
 
 namespace binade::app {
 
-/// The quantized operands of a run's observed steps. Of a long run some steps are kept, spread over all of it, and the
-/// newest always.
+/// The quantized operands of a run's observed steps. A long run keeps at most kMostSteps of them: the newest step, and
+/// others spread over the whole run.
 class QuantizedTrack {
  public:
   static constexpr std::size_t kMostSteps = 32;

@@ -49,7 +49,7 @@ struct SilentFacts {
   double origin_added = 0;                 ///< error that `origin` adds
   double origin_becomes = 0;               ///< share of the result that it grows to
   int infinite_site = -1;                  ///< kDeadSite: an op call before it that gives infinities
-  // Of a quantized operand: kStaleScale, kSaturated, kDeadBlocks, kBiasedRounding and kOutlierBlocks.
+  // Faults of a quantized operand (kStaleScale, kSaturated, kDeadBlocks, kBiasedRounding, kOutlierBlocks) have these.
   std::string operand{};           ///< product and operand: `grad_weight gradient`
   std::string quantized_format{};  ///< scaled format: `nvfp4+stochastic`
   std::optional<double> snr_db{};  ///< its signal to quantization noise
