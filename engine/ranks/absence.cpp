@@ -49,9 +49,11 @@ void Absence::check_failed() {
   const auto failed = store_.get(kFailedRank);
   if (!failed || *failed == std::to_string(place_.rank)) return;
   const int rank = std::stoi(*failed);
-  throw Error(ErrorCode::kBadRun,
-              with(name_of(rank, hosts_) + " has ended the run", store_.get("failed/" + *failed).value_or("")),
-              kContinue);
+  const std::string why =
+      with(name_of(rank, hosts_) + " has ended the run", store_.get("failed/" + *failed).value_or(""));
+  // That rank has printed the next step itself.
+  const bool refused = store_.get(std::string(kRefusedRank) + "/" + *failed).has_value();
+  throw Error(ErrorCode::kBadRun, why, refused ? "See the message of rank " + *failed + "." : kContinue);
 }
 
 std::vector<int> Absence::silent_for(milliseconds least) {

@@ -16,6 +16,10 @@ namespace binade::ranks {
 /// Key of the store for the number of the rank that has failed last; `failed/1` has its reason.
 inline constexpr const char* kFailedRank = "failed";
 
+/// Key of the store for the number of the last rank that has failed before its training had begun: another start with
+/// the same input would fail in the same way. `refused/1` is set if rank 1 is one of them. Set before kFailedRank.
+inline constexpr const char* kRefusedRank = "refused";
+
 /// `Rank 1 (host b)`; without the host if it is not known yet.
 std::string name_of(int rank, const std::vector<std::string>& hosts);
 

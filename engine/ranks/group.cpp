@@ -334,14 +334,18 @@ std::uint64_t Group::bytes_beside_gradients() const {
   return impl_->beside;
 }
 
-void Group::fail(const std::string& why) noexcept {
+void Group::fail(const std::string& why, bool begun) noexcept {
   impl_->broken = true;
   if (impl_->store_is_silent) return;
   try {
     Impl* const impl = impl_.get();
-    impl->answered([impl, why] {
+    impl->answered([impl, why, begun] {
       const std::string own = std::to_string(impl->place.rank);
       if (impl->store.get("left/" + own)) return;  // because of another
+      if (!begun) {                                // first, so that it is known to a rank that reads the reason
+        impl->store.set(std::string(kRefusedRank) + "/" + own, "1");
+        impl->store.set(kRefusedRank, own);
+      }
       impl->store.set("failed/" + own, why);
       impl->store.set(kFailedRank, own);
     });

@@ -83,8 +83,10 @@ class Group {
   /// gradients.
   std::uint64_t bytes_beside_gradients() const;
 
-  /// Tells the other ranks why this one ends. They report it when they next wait for it. Does not throw.
-  void fail(const std::string& why) noexcept;
+  /// Tells the other ranks why this one ends. They report it when they next wait for it. `begun`: whether its training
+  /// had begun. Before that it has refused what it was given, so the others refer to its message and advise nothing.
+  /// Does not throw.
+  void fail(const std::string& why, bool begun = true) noexcept;
   /// Ends the run together: returns once every rank has called it, or is gone. Does not throw.
   void leave() noexcept;
 

@@ -145,6 +145,25 @@ class RankGroup : public test::Suite {
     QVERIFY2(contains(texts[0], "has ended the run: the disk is full"), texts[0].c_str());
   }
 
+  void aRankThatRefusesItsInputHasTheNextStep() {
+    const auto texts = test::inCopies(2, [](int rank, int port) -> std::string {
+      const auto group = ranks::Group::join(placeAt(rank, 2, port), kShort);
+      if (rank == 0) {
+        group->fail("cnn.pt does not exist", /*begun=*/false);
+        return {};
+      }
+      try {
+        group->broadcast(std::string());
+      } catch (const Error& error) {
+        return std::string(error.what()) + " | " + error.hint;
+      }
+      return "went on";
+    });
+    QVERIFY2(contains(texts[1], "Rank 0 (host "), texts[1].c_str());
+    QVERIFY2(contains(texts[1], "has ended the run: cnn.pt does not exist | See the message of rank 0."),
+             texts[1].c_str());
+  }
+
   void aRankThatIsBehindIsNamed() {
     const auto texts = withoutTheLast(2, [](ranks::Group&) { std::this_thread::sleep_for(3 * kShort); });
     QVERIFY2(contains(texts[0], "Rank 1 (host ") && contains(texts[0], "lives, but has not reached"), texts[0].c_str());

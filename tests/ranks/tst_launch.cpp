@@ -210,6 +210,23 @@ class LaunchedRanks : public test::Suite {
     QVERIFY(launched.waitForEnd(kLong));
     QCOMPARE(launched.exitCode(), 2);
     QVERIFY2(!launched.errors().contains(QLatin1String("started again")), qPrintable(launched.errors()));
+    QVERIFY2(!launched.errors().contains(QLatin1String("esume")), qPrintable(launched.errors()));
+  }
+
+  void aModelThatCannotBeLoadedIsNotStartedAgain() {
+    const QString model = folder() + QStringLiteral("/broken.pt");
+    QFile broken(model);
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("not a model");
+    broken.close();
+    const QString run = test::ranksRun(QStringLiteral("broken"), {{QStringLiteral("model"), model}});
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--keep-going")}));
+    QVERIFY(launched.waitForEnd(kLong));
+    QCOMPARE(launched.exitCode(), 1);
+    const QString said = launched.errors();
+    QVERIFY2(said.contains(QLatin1String("broken.pt")), qPrintable(said));
+    QVERIFY2(!said.contains(QLatin1String("started again")) && !said.contains(QLatin1String("esume")),
+             qPrintable(said));
   }
 
   void aTakenPortIsNamed() {

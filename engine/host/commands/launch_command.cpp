@@ -7,6 +7,7 @@
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
 #include "engine/host/process/rank_processes.h"
+#include "engine/ranks/absence.h"
 #include "engine/ranks/place.h"
 #include "engine/ranks/store.h"
 #include "engine/train/check_ranks.h"
@@ -155,7 +156,7 @@ int launch(const LaunchOptions& options) {
   train::check_ranks(run, run.name.empty() ? options.train.run : run.name, static_cast<int>(options.ranks));
   std::atomic<int> signals = 0;
   const Interrupt interrupt([&] { ++signals; }, [] { return false; });
-  const ranks::Store store = ranks::Store::host(kAddress, options.port);
+  ranks::Store store = ranks::Store::host(kAddress, options.port);
   ranks::Place place;
   place.ranks = static_cast<int>(options.ranks);
   place.address = kAddress;
@@ -170,7 +171,9 @@ int launch(const LaunchOptions& options) {
     attempt.wait(signals);
     const std::string what = attempt.failure();
     if (what.empty()) return attempt.is_cancelled() ? kCancelled : kDone;
-    if (attempt.is_refused()) return attempt.code();
+    // The first start had nothing but the input. A later one may fail for what the one before has left behind.
+    const bool refused = place.restart == 0 && store.get(ranks::kRefusedRank).has_value();
+    if (refused || attempt.is_refused()) return attempt.code();  // the rank has reported why
     fruitless = newest_checkpoint(run) == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",

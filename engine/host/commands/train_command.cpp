@@ -256,10 +256,10 @@ int train_together(const TrainOptions& options, ranks::Group& group, Stopping& s
     group.leave();
     return code;
   } catch (const Error& error) {
-    group.fail(error.what());
+    group.fail(error.what(), stopping.begun);
     throw Error(error.code, group.name(group.rank()) + ": " + error.what(), error.hint);
   } catch (const std::exception& error) {
-    group.fail(graph::reason_of(error));
+    group.fail(graph::reason_of(error), stopping.begun);
     throw;
   }
 }
