@@ -143,6 +143,8 @@ void SearchJob::take(const QJsonObject& line) {
       result_.nothing_better = line[QLatin1String("nothing_better")].toBool();
       result_.sentence = text("sentence");
       has_front_ = true;
+    } else if (event == QLatin1String("error") && line[QLatin1String("cancelled")].toBool()) {
+      result_.cancelled = true;  // what the person asked for is no problem
     } else if (event == QLatin1String("error")) {
       result_.problem = Problem{text("message"), text("hint"), text("field")};
     }

@@ -34,6 +34,7 @@ int report(const Error& error, bool json) {
   if (json) {
     nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
     if (!error.field.empty()) line["field"] = error.field;
+    if (error.code == ErrorCode::kCancelled) line["cancelled"] = true;
     if (unsafe != nullptr) {
       line["sha256"] = unsafe->sha256;
       line["unsafe"] = nlohmann::ordered_json::array();

@@ -15,8 +15,6 @@ namespace binade::search {
 
 namespace {
 
-constexpr const char* kCancelled = "The search was cancelled.";
-
 std::string tries_text(std::int64_t tries) {
   return std::to_string(tries) + (tries == 1 ? " try" : " tries");
 }
@@ -59,12 +57,12 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
     check_budget();
     progress_.sentence = sentence;
     report();
-    if (is_cancelled_) throw SearchEnd{.end = End::kCancelled, .reason = kCancelled};
+    if (is_cancelled_) throw cancelled();
     try {
       point.proof = prove_(point.policy);
     } catch (const Error& error) {
       if (error.code != ErrorCode::kCancelled) throw;
-      throw SearchEnd{.end = End::kCancelled, .reason = kCancelled};
+      throw cancelled();
     }
   }
   if (order_.goal == Goal::kRepair) {
@@ -130,6 +128,12 @@ void Prover::check_budget() const {
                                   ? "The budget of time is used up."
                                   : "The budget of time is used up; the try in progress was finished."};
   }
+}
+
+SearchEnd Prover::cancelled() const {
+  return {.end = End::kCancelled,
+          .reason = progress_.proven.empty() ? "The search was cancelled before its first try had ended."
+                                             : "The search was cancelled."};
 }
 
 void Prover::report() {

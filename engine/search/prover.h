@@ -50,6 +50,7 @@ class Prover {
  private:
   Point point_of(const Changes& changes, const std::string& sentence) const;
   void check_budget() const;
+  SearchEnd cancelled() const;
   void report();
   double seconds() const;
   /// Why a policy does not respect the limits, a sentence; empty: it does.

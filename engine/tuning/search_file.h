@@ -52,6 +52,8 @@ class SearchFile {
   /// The policy file of a point that holds; empty for others, which have none.
   std::string policy_file(const search::Point& point) const;
   const std::string& folder() const { return folder_; }
+  /// Whether the folder held the state of a search when it was read, which resume() may still refuse.
+  bool had_state() const { return !stored_.is_null(); }
 
  private:
   std::string path(const std::string& name) const;

@@ -171,6 +171,7 @@ void SearchProgress::cancellingKeepsWhatWasFound() {
   QVERIFY(progress.sentence.starts_with("The search was cancelled. The cheapest policy"));
   const Progress none = search::run(whole.order, whole.evidence, whole.prove, [](const Progress&) { return false; });
   QCOMPARE(none.tries, std::int64_t{0});
+  QVERIFY(none.sentence.starts_with("The search was cancelled before its first try had ended."));
 }
 
 void SearchProgress::aCancelledProofKeepsWhatWasFound() {

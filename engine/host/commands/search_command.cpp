@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/commands/search_budget.h"
 #include "engine/host/commands/search_preparation.h"
@@ -97,19 +98,28 @@ void note(const std::string& text) {
   if (!text.empty()) log("note", text);
 }
 
-}  // namespace
+/// What is said of a search that was cancelled before it tried a policy, and what of it is on disk.
+struct EarlyEnd {
+  std::string what;
+  std::string kept;
+};
 
-std::string search_folder(const SearchOptions& options) {
-  if (!options.out.empty()) return options.out;
-  return std::filesystem::path(options.run).replace_extension(".search").string();
+EarlyEnd early_end(const tuning::SearchFile& file) {
+  if (file.had_state()) {
+    return {"The search was cancelled before it went on", "What it measured and tried before is kept in " +
+                                                              formats::printable(file.folder()) +
+                                                              ". The same command goes on"};
+  }
+  return {"The search was cancelled before its first try",
+          "No policy was tried, so there is nothing to keep. The same command prepares the search anew"};
 }
 
-int search(const SearchOptions& options) {
-  std::stop_source stop;
-  std::atomic<bool> begun = false;
-  const Interrupt interrupt([&] { stop.request_stop(); }, [&] { return !begun; });
+/// Searches from a folder, which it leaves as it is until the search is prepared. `begun` becomes true then. Throws
+/// Error{kCancelled} if it was stopped before.
+int search_in(tuning::SearchFile& file, const search::Order& order, const SearchOptions& options,
+              const std::stop_token& stop, std::atomic<bool>& begun) {
   tuning::SearchRequest request;
-  request.order = order_of(options);
+  request.order = order;
   request.steps = options.steps;
   request.seeds = options.seeds;
   const RunState run = run_state(options.run, options.from);
@@ -119,9 +129,8 @@ int search(const SearchOptions& options) {
   check_evaluation(request.order, request.run);
   std::optional<policy::Policy> base;
   if (!options.policy.empty()) base = named_policy(options.policy, "search RUN --policy POLICY");
-  tuning::SearchFile file(search_folder(options));
 
-  const files::Progress setting_up(stop.get_token(),
+  const files::Progress setting_up(stop,
                                    [](const std::string& progress) { std::fprintf(stderr, "%s\n", progress.c_str()); });
   trial::Trials trials(request.run, request.checkpoint, setting_up);
   for (const std::string& each : trials.notes()) note(each);
@@ -167,6 +176,30 @@ int search(const SearchOptions& options) {
       from);
   report.finish();
   return stop.stop_requested() && !state.progress.done ? kCancelled : kDone;
+}
+
+}  // namespace
+
+std::string search_folder(const SearchOptions& options) {
+  if (!options.out.empty()) return options.out;
+  return std::filesystem::path(options.run).replace_extension(".search").string();
+}
+
+int search(const SearchOptions& options) {
+  std::stop_source stop;
+  std::atomic<bool> begun = false;
+  const search::Order order = order_of(options);
+  tuning::SearchFile file(search_folder(options));
+  const EarlyEnd early = early_end(file);
+  const Interrupt interrupt([&] { stop.request_stop(); }, [&] { return !begun; },
+                            {.ending = "the search is still being prepared, and no data is lost",
+                             .cancelled = early.what + ". " + early.kept});
+  try {
+    return search_in(file, order, options, stop.get_token(), begun);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kCancelled) throw;
+    throw Error(ErrorCode::kCancelled, early.what, early.kept + ".");
+  }
 }
 
 }  // namespace binade::host

@@ -134,7 +134,9 @@ std::string file_to_record(const TryOptions& options, const RunState& state) {
 int try_policy(const TryOptions& options) {
   std::atomic<bool> cancelled = false;
   std::atomic<bool> begun = false;
-  const Interrupt interrupt([&] { cancelled = true; }, [&] { return !begun; });
+  const Interrupt interrupt([&] { cancelled = true; }, [&] { return !begun; },
+                            {.ending = "the Try has made no step yet, and no data is lost",
+                             .cancelled = "The Try was cancelled before its first step. There is nothing to keep"});
   const RunState state = run_state(options.run, options.checkpoint);
   const policy::Policy after = named_policy(options.policy, kTryUsage);
   std::optional<policy::Policy> against;

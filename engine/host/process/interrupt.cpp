@@ -33,26 +33,27 @@ void write_message(std::string_view text) {
 
 }  // namespace
 
-Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep) {
+Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep, InterruptWords words) {
   const sigset_t set = waited_for();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  waiter_ = std::thread([set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep)] {
-    int signal = 0;
-    if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
-    write_message(nothing_to_keep()
-                      ? "\nEnding within two seconds: the run is still being set up, and no data is lost.\n"
-                      : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
-    on_signal();
-    for (;;) {
-      constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
-      signal = sigtimedwait(&set, nullptr, &kPatience);
-      if (signal == SIGUSR1) return;
-      if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
-      if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
-      if (signal < 0) write_message("Cancelled during setup of the run.\n");
-      _exit(kCancelled);
-    }
-  });
+  waiter_ = std::thread(
+      [set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep), words = std::move(words)] {
+        int signal = 0;
+        if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
+        write_message(nothing_to_keep()
+                          ? "\nEnding within two seconds: " + words.ending + ".\n"
+                          : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
+        on_signal();
+        for (;;) {
+          constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
+          signal = sigtimedwait(&set, nullptr, &kPatience);
+          if (signal == SIGUSR1) return;
+          if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
+          if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
+          if (signal < 0) write_message(words.cancelled + ".\n");
+          _exit(kCancelled);
+        }
+      });
 }
 
 Interrupt::~Interrupt() {

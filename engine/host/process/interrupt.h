@@ -2,9 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <thread>
 
 namespace binade::host {
+
+/// What an interrupt says while there is nothing to keep, without a full stop.
+struct InterruptWords {
+  std::string ending = "the run is still being set up, and no data is lost";  ///< after the first signal
+  std::string cancelled = "Cancelled during setup of the run";                ///< at an end in the middle of the work
+};
 
 /// Handles signals while it lives. The first SIGINT, SIGTERM or SIGHUP (unless ignored) calls `on_signal` on a thread
 /// of its own. A second SIGINT or SIGTERM ends the process at once with exit code 130. So does the first, as soon as
@@ -12,7 +19,7 @@ namespace binade::host {
 /// inherit the blocked signals.
 class Interrupt {
  public:
-  Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep);
+  Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep, InterruptWords words = {});
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

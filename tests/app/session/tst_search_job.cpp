@@ -119,6 +119,16 @@ class SearchJobs : public test::Suite {
     QCOMPARE(result->front.size(), 1);
   }
 
+  // The engine reports the end of a search that it was preparing as an error.
+  void aSearchCancelledInItsPreparationIsNoProblem() {
+    const FakeSearch fake(
+        QStringLiteral("echo '{\"event\":\"error\",\"message\":\"no\",\"hint\":\"\",\"cancelled\":true}'; exit 130"));
+    SearchJob job(fake.engine());
+    const auto result = resultOf(job, aSearch());
+    QVERIFY(result && result->cancelled && !result->problem);
+    QVERIFY(!result->sentence.isEmpty());
+  }
+
   void aKilledSearchIsAProblemThatSaysThatItGoesOn() {
     const FakeSearch fake(QStringLiteral("cat \"$folder/first\"; echo 'out of memory' >&2; kill -9 $$"));
     fake.write(QStringLiteral("first"), FakeSearch::proven(fakePoint(1, 30, 0, true)));

@@ -3,10 +3,12 @@
 #include "engine/host/commands/search_budget.h"
 #include "engine/policy/policy.h"
 #include "profiler/step_estimate.h"
+#include "tests/host/printing_model.h"
 #include "tests/host/run_engine.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -347,6 +349,65 @@ class TestSearchCommand : public test::Suite {
     QCOMPARE(process.exitCode(), 130);
     QVERIFY(output.contains("\"front\""));
     QVERIFY(QFileInfo::exists(folder + QStringLiteral("/search.json")));
+  }
+
+  // The training of the base is no set-up of a run, and nothing of it is kept.
+  void anInterruptOfThePreparationSaysThatNothingWasTried() {
+    const QString folder = newFolder("unprepared.search");
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    QStringList arguments = searching(longRun(), folder);
+    arguments[arguments.indexOf(QStringLiteral("--steps")) + 1] = QStringLiteral("1000000");
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
+    process.setReadChannel(QProcess::StandardError);
+    QByteArray told;
+    while (!told.contains("preparing: training") && process.waitForReadyRead(60000)) {
+      told += process.readAllStandardError();
+    }
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    told += process.readAllStandardError();
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY2(told.contains("Ending within two seconds: the search is still being prepared"), told);
+    QVERIFY2(told.contains("The search was cancelled before its first try"), told);
+    QVERIFY2(told.contains("there is nothing to keep"), told);
+    QVERIFY2(!told.contains("etup of the run") && !told.contains("still being set up"), told);
+    QVERIFY(!QFileInfo::exists(folder));
+  }
+
+  // The model holds up the set-up until the signal, in one case so that only the end of the process helps.
+  void anInterruptBeforeASearchGoesOnNamesWhatIsKept_data() {
+    QTest::addColumn<bool>("in_ops");
+    QTest::newRow("op after op") << true;
+    QTest::newRow("without an op") << false;
+  }
+  void anInterruptBeforeASearchGoesOnNamesWhatIsKept() {
+    QFETCH(const bool, in_ops);
+    const QString folder = newFolder("stored.search");
+    QVERIFY(QDir().mkpath(folder));
+    const QByteArray state = R"({"binade_search": 2})";
+    const QString file = test::written(QStringLiteral("stored.search/search.json"), state);
+    const QString model = test::temporaryFolder() + QStringLiteral("/endless.pt");
+    test::writeEndlessModel(model.toStdString(), in_ops);
+    const QJsonObject data{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}}};
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  searching(test::runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}), folder));
+    process.setReadChannel(QProcess::StandardError);
+    QByteArray told;
+    while (!told.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
+      told += process.readAllStandardError();
+    }
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    QVERIFY(process.waitForFinished(60000));
+    told += process.readAllStandardError();
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY2(told.contains("The search was cancelled before it went on"), told);
+    QVERIFY2(told.contains("is kept in " + folder.toUtf8()), told);
+    QFile kept(file);
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(kept.readAll(), state);
   }
 
   void anotherOrderInTheSameFolderIsRefused() {
