@@ -342,7 +342,8 @@ void Group::fail(const std::string& why, bool begun) noexcept {
     impl->answered([impl, why, begun] {
       const std::string own = std::to_string(impl->place.rank);
       if (impl->store.get("left/" + own)) return;  // because of another
-      if (!begun) {                                // first, so that it is known to a rank that reads the reason
+      // Before the reason, so that a rank that reads the reason finds it.
+      if (!begun) {
         impl->store.set(std::string(kRefusedRank) + "/" + own, "1");
         impl->store.set(kRefusedRank, own);
       }

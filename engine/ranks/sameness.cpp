@@ -22,6 +22,38 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kWholeUpTo = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t kEnd = std::uintmax_t{16} << 20;
+constexpr std::size_t kShown = 8;  // digits of a hash
+
+constexpr const char* kLibTorch = "the version of LibTorch";
+constexpr const char* kModelFile = "the model file ";
+constexpr const char* kWeightsFile = "the file of weights ";
+constexpr const char* kDataFile = "the data file ";
+constexpr const char* kValues = "the starting values";
+constexpr const char* kTable = "the policy table";
+constexpr const char* kDevice = "the device";
+
+bool is_file(const std::string& name) {
+  return name.starts_with(kModelFile) || name.starts_with(kWeightsFile) || name.starts_with(kDataFile);
+}
+
+/// Whether the value is a text for people, and not a hash.
+bool is_plain(const std::string& name) {
+  return name == kLibTorch || name == kDevice;
+}
+
+/// Whether other contents decide it, so that it is named only if those are equal.
+bool is_consequence(const std::string& name) {
+  return name == kValues || name == kTable;
+}
+
+/// `a, b and c`.
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  return text;
+}
 
 std::string hash_of(const std::string& text) {
   formats::Sha256 hash;
@@ -97,45 +129,71 @@ std::string hash_of_table(const train::Training& training) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> contents_of(const train::Training& training) {
+Contents contents_of(const train::Training& training) {
   const wire::RunConfig& config = training.config;
-  std::vector<std::pair<std::string, std::string>> all;
-  all.emplace_back("LibTorch", TORCH_VERSION);
+  Contents all;
+  all.emplace_back(kLibTorch, TORCH_VERSION);
   all.emplace_back("the run description", hash_of(wire::to_json(common(config))));
   if (!config.model.starts_with("sample:")) {
-    all.emplace_back("the model file " + name_of_file(config.model), hash_of_file(config.model));
+    all.emplace_back(kModelFile + name_of_file(config.model), hash_of_file(config.model));
   }
   if (!config.weights.empty()) {
-    all.emplace_back("the file of weights " + name_of_file(config.weights), hash_of_file(config.weights));
+    all.emplace_back(kWeightsFile + name_of_file(config.weights), hash_of_file(config.weights));
   }
   for (const std::string& file : wire::data_files(config.data)) {
-    all.emplace_back("the data file " + name_of_file(file), hash_of_file(file));
+    all.emplace_back(kDataFile + name_of_file(file), hash_of_file(file));
   }
-  all.emplace_back("the starting values", hash_of_values(training));
-  all.emplace_back("the policy table", hash_of_table(training));
-  all.emplace_back("the device", training.device.is_cuda() ? "cuda" : "cpu");
+  all.emplace_back(kValues, hash_of_values(training));
+  all.emplace_back(kTable, hash_of_table(training));
+  all.emplace_back(kDevice, training.device.is_cuda() ? "cuda" : "cpu");
   return all;
 }
 
-std::string difference(const std::vector<std::pair<std::string, std::string>>& own,
-                       const std::vector<std::pair<std::string, std::string>>& of_rank_0) {
-  constexpr std::size_t kShown = 12;
+Difference difference(const Contents& own, const Contents& of_rank_0) {
   const std::map<std::string, std::string> theirs(of_rank_0.begin(), of_rank_0.end());
-  std::string text;
-  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  Difference result;
+  std::vector<std::string> causes, consequences;
+  const auto add = [&](const std::string& name, const std::string& remark) {
+    auto& list = is_consequence(name) ? consequences : causes;
+    list.push_back(remark.empty() ? name : name + " (" + remark + ")");
+    result.in_files = result.in_files || is_file(name);
+  };
   for (const auto& [name, value] : own) {
     const auto found = theirs.find(name);
     if (found == theirs.end()) {
-      add(name + " is read here only");
+      add(name, "which rank 0 does not read");
+    } else if (found->second != value && is_plain(name)) {
+      add(name, value + ", not " + found->second);
     } else if (found->second != value) {
-      add(name + " is " + value.substr(0, kShown) + ", not " + found->second.substr(0, kShown));
+      add(name, {});
+      if (!is_file(name)) continue;
+      result.hashes += (result.hashes.empty() ? "" : ", ") + name + " " + value.substr(0, kShown) + ", not " +
+                       found->second.substr(0, kShown);
     }
   }
   for (const auto& [name, value] : of_rank_0) {
     const bool missing = std::none_of(own.begin(), own.end(), [&](const auto& each) { return each.first == name; });
-    if (missing) add(name + " is not read here");
+    if (missing) add(name, "which only rank 0 reads");
   }
-  return text;
+  result.what = list_of(causes.empty() ? consequences : causes);
+  return result;
+}
+
+std::optional<Error> why_unlike(const std::vector<std::pair<std::string, Difference>>& ranks) {
+  std::string text, hashes;
+  bool in_files = false;
+  for (const auto& [name, each] : ranks) {
+    if (each.what.empty()) continue;
+    text += (text.empty() ? "" : ". ") + name + " differs from rank 0 in " + each.what;
+    in_files = in_files || each.in_files;
+    if (!each.hashes.empty()) hashes += (hashes.empty() ? "" : "; ") + name + ": " + each.hashes;
+  }
+  if (text.empty()) return std::nullopt;
+  if (!hashes.empty()) text += ". Hashes: " + hashes;
+  return Error(ErrorCode::kBadRun, text,
+               in_files ? "Copy these files from the computer of rank 0, and start all ranks again."
+                        : "Start all ranks with the run description, the policy and the version of Binade of rank 0, "
+                          "and on the same kind of device.");
 }
 
 }  // namespace binade::ranks

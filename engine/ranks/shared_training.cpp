@@ -79,23 +79,28 @@ SharedTraining::~SharedTraining() = default;
 std::vector<wire::RankInfo> SharedTraining::check_same() {
   const auto own = contents_of(training_);
   const json of_rank_0 = unpacked(group_.broadcast(packed(json(own))));
-  const std::string differs = difference(own, of_rank_0.get<std::vector<std::pair<std::string, std::string>>>());
+  const Difference differs = difference(own, of_rank_0.get<Contents>());
   json about;
   about["device"] = train::describe(training_.device);
-  about["differs"] = differs;
+  about["what"] = differs.what;
+  about["hashes"] = differs.hashes;
+  about["in_files"] = differs.in_files;
   std::vector<wire::RankInfo> ranks;
-  std::string text;
+  std::vector<std::pair<std::string, Difference>> found;
   for (const std::string& bytes : group_.gather(packed(about))) {
     const json other = unpacked(bytes);
     const int rank = static_cast<int>(ranks.size());
     ranks.push_back({rank, group_.host(rank), other["device"].get<std::string>()});
-    const auto why = other["differs"].get<std::string>();
-    if (!why.empty()) text += (text.empty() ? "" : ". ") + group_.name(rank) + " differs from rank 0: " + why;
+    found.emplace_back(group_.name(rank),
+                       Difference{other["what"].get<std::string>(), other["hashes"].get<std::string>(),
+                                  other["in_files"].get<bool>()});
   }
-  text = group_.broadcast(text);
-  if (!text.empty()) {
-    throw Error(ErrorCode::kBadRun, text,
-                "All ranks must train the same model, with the same data, policy and version of Binade.");
+  const std::optional<Error> unlike = why_unlike(found);  // on rank 0, which has gathered
+  const bool all_alike = group_.broadcast(unlike ? std::string("unlike") : std::string()).empty();
+  if (unlike) throw Error(*unlike);
+  if (!all_alike) {
+    throw Error(ErrorCode::kBadRun, "The ranks differ in their files or settings, so none trains",
+                "The message of rank 0 names the differences and the next step.");
   }
   return ranks;
 }

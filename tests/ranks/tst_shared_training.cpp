@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/diagnose/replay.h"
 #include "engine/policy/recipes.h"
+#include "engine/ranks/sameness.h"
 #include "engine/ranks/shared_training.h"
 #include "engine/run/step.h"
 #include "engine/train/training_state_guard.h"
@@ -385,13 +386,42 @@ class SharedTrainings : public test::Suite {
       if (group->rank() == 1) config.seed = 8;
       return trained(config, group, 1);
     });
-    for (const std::string& text : texts) {
-      QVERIFY2(text.starts_with("error: Rank 1 (host "), text.c_str());
-      QVERIFY2(text.find("the run description is ") != std::string::npos, text.c_str());
-      QVERIFY2(text.find("Rank 2 (host ") != std::string::npos, text.c_str());
-      QVERIFY2(text.find("the policy table is ") != std::string::npos, text.c_str());
-      QVERIFY2(text.find("Rank 0 (") == std::string::npos, text.c_str());
+    const std::string& text = texts.front();
+    QVERIFY2(text.starts_with("error: Rank 1 (host "), text.c_str());
+    QVERIFY2(text.find(") differs from rank 0 in the run description. Rank 2 (host ") != std::string::npos,
+             text.c_str());
+    QVERIFY2(text.ends_with(") differs from rank 0 in the policy table"), text.c_str());
+    // It is said once.
+    for (const std::size_t rank : {1U, 2U}) {
+      QCOMPARE(texts[rank], std::string("error: The ranks differ in their files or settings, so none trains"));
     }
+  }
+
+  void differencesNameTheFilesAndTheirHashesLast() {
+    const ranks::Contents first{{"the version of LibTorch", "2.11.0"},
+                                {"the model file cnn.pt", "9ab1cdef0123"},
+                                {"the data file a.csv", "11112222aaaa"},
+                                {"the policy table", "aa"},
+                                {"the device", "cuda"}};
+    ranks::Contents second = first;
+    QVERIFY(ranks::difference(second, first).what.empty());
+    QVERIFY(!ranks::why_unlike({{"Rank 0 (host a)", {}}}));
+    second[1].second = "3f02abcd4567";
+    second[2].first = "the data file b.csv";
+    second[3].second = "bb";  // follows from another model
+    ranks::Contents third = first;
+    third[4].second = "cpu";
+    const auto unlike = ranks::why_unlike({{"Rank 0 (host a)", {}},
+                                           {"Rank 1 (host b)", ranks::difference(second, first)},
+                                           {"Rank 2 (host c)", ranks::difference(third, first)}});
+    QVERIFY(unlike);
+    QCOMPARE(
+        std::string(unlike->what()),
+        std::string("Rank 1 (host b) differs from rank 0 in the model file cnn.pt, the data file b.csv (which rank "
+                    "0 does not read) and the data file a.csv (which only rank 0 reads). Rank 2 (host c) differs "
+                    "from rank 0 in the device (cpu, not cuda). Hashes: Rank 1 (host b): the model file cnn.pt "
+                    "3f02abcd, not 9ab1cdef"));
+    QVERIFY2(unlike->hint.starts_with("Copy these files from the computer of rank 0"), unlike->hint.c_str());
   }
 
   void aBatchSmallerThanTheRanksIsRefused() {
