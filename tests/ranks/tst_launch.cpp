@@ -192,6 +192,19 @@ class LaunchedRanks : public test::Suite {
     QCOMPARE(launched.exitCode(), 130);
   }
 
+  void psAndTopShowTheRank() {
+    const QString run = test::ranksRun(QStringLiteral("shown"), {{QStringLiteral("steps"), 1'000'000}});
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
+    QVERIFY2(launched.waitForStep(2), qPrintable(launched.errors()));
+    const QString process = QStringLiteral("/proc/%1/").arg(launched.rank(1));
+    QFile name(process + QStringLiteral("comm"));
+    QVERIFY(name.open(QIODevice::ReadOnly));
+    QCOMPARE(name.readAll(), QByteArray("binade-engine 1\n"));
+    QFile arguments(process + QStringLiteral("cmdline"));
+    QVERIFY(arguments.open(QIODevice::ReadOnly));
+    QCOMPARE(arguments.readAll().split('\0').mid(0, 2), (QList<QByteArray>{"binade-engine: rank 1", "train"}));
+  }
+
   void aBatchTooSmallForItsRanksIsRefusedOnce() {
     const QString run = test::ranksRun(QStringLiteral("small"), {{QStringLiteral("batch"), 3}});
     Launched launched(launchArguments(run, 4));

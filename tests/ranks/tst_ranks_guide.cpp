@@ -62,6 +62,8 @@ class RanksGuide : public test::Suite {
       QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
                qPrintable(piece.text + printed + QString::fromUtf8(process.readAllStandardError())));
       ++ran;
+      // Only `launch` prints how many ranks train, in its first line.
+      QCOMPARE(printed.section(u'\n', 0, 0).contains(u" on 2 ranks ("_s), ran == 1);
       // Both commands print the columns that the page explains.
       for (const std::string& column : words::rank_columns()) {
         QVERIFY2(printed.contains(QString::fromStdString(column)), qPrintable(printed));

@@ -18,6 +18,7 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/probe.h"
+#include "engine/host/process/rank_processes.h"
 #include "engine/ranks/group.h"
 #include "engine/ranks/place.h"
 #include "engine/ranks/shared_training.h"
@@ -112,6 +113,7 @@ void continue_after_restart(wire::RunConfig& run, int restart) {
 std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
   const std::optional<ranks::Place> place = ranks::place_of_process();
   if (!place) return nullptr;
+  name_process_of_rank(place->rank);
   constexpr double kMilliseconds = 1000;
   const auto timeout = static_cast<std::int64_t>(options.rank_timeout * kMilliseconds);
   return ranks::Group::join(*place, std::chrono::milliseconds(timeout));

@@ -90,6 +90,12 @@ std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
   return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them in the loss";
 }
 
+/// `CPU, 2 threads`; `2 ranks (CPU, 1 thread)`, with the device of rank 0.
+std::string place_text(const wire::RunStarted& started) {
+  if (started.ranks.empty()) return started.device;
+  return std::to_string(started.ranks.size()) + " ranks (" + started.device + ")";
+}
+
 std::string seconds_text(std::chrono::steady_clock::duration time) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
@@ -129,6 +135,7 @@ void RunPrinter::take(const wire::RunStarted& started) {
                 {"name", started.config.name},
                 {"model", started.config.model},
                 {"device", started.device},
+                {"ranks", std::max<std::size_t>(started.ranks.size(), 1)},
                 {"execution", emulated.empty() ? "native" : "emulated"},
                 {"sites", sites_.size()},
                 {"steps", steps_},
@@ -136,7 +143,7 @@ void RunPrinter::take(const wire::RunStarted& started) {
                 {"caption", started.config.caption}});
     return;
   }
-  std::printf("Training %s on %s, %s, %s, %lld %s\n", started.config.model.c_str(), started.device.c_str(),
+  std::printf("Training %s on %s, %s, %s, %lld %s\n", started.config.model.c_str(), place_text(started).c_str(),
               emulated.empty() ? "native" : (emulated + " emulated (same rounding, speed not measured)").c_str(),
               op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
               steps_ == 1 ? "step" : "steps");

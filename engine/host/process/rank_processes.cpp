@@ -58,6 +58,13 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
 
 }  // namespace
 
+void name_process_of_rank(int rank) {
+  constexpr std::size_t kLongest = 15;  // of the kernel
+  const std::string name = "binade-engine";
+  const std::string whole = name + " " + std::to_string(rank);
+  ::prctl(PR_SET_NAME, (whole.size() <= kLongest ? whole : name).c_str());
+}
+
 RankProcesses::~RankProcesses() {
   send_all(SIGKILL);
   for (pid_t& process : processes_) {
@@ -69,6 +76,7 @@ RankProcesses::~RankProcesses() {
 
 void RankProcesses::start(const std::vector<std::string>& arguments, const std::vector<std::string>& variables) {
   std::vector<std::string> own = arguments;
+  own.front() += ": rank " + std::to_string(processes_.size());
   std::vector<std::string> environment = environment_with(variables);
   const std::vector<char*> argument_pointers = pointers_to(own);
   const std::vector<char*> environment_pointers = pointers_to(environment);

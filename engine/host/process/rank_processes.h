@@ -10,6 +10,10 @@
 
 namespace binade::host {
 
+/// Gives this process the name by which `ps` and `top` show it: `binade-engine 1`, without the rank if that is too long
+/// for the system. Copies of this program are `exe` elsewhere. Call it on the main thread.
+void name_process_of_rank(int rank);
+
 /// Copies of this program that run one training together, one per rank. They are outside of the terminal's group of
 /// processes, so that Ctrl-C reaches only the program that started them. They end if that one is killed.
 class RankProcesses {
@@ -20,7 +24,8 @@ class RankProcesses {
   RankProcesses(const RankProcesses&) = delete;
   RankProcesses& operator=(const RankProcesses&) = delete;
 
-  /// Starts the next rank with these arguments, and with `variables` (`NAME=VALUE`) added to the environment. Call it
+  /// Starts the next rank with these arguments, and with `variables` (`NAME=VALUE`) added to the environment. The first
+  /// argument is the name of the program, to which the rank is added: `ps` shows `binade-engine: rank 1 train`. Call it
   /// on the thread that outlives the ranks. Throws Error{kBadRun} if no process can be started.
   void start(const std::vector<std::string>& arguments, const std::vector<std::string>& variables);
 
