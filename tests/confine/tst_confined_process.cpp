@@ -13,8 +13,12 @@
 #include <sched.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -91,6 +95,7 @@ class ConfinedProcesses : public test::Suite {
   void errorsNameTheConfinementAndNotThePermissions();
   void threadsRunAndProcessesDoNotStart();
   void aThreadIsConfinedToo();
+  void memoryThatOthersShareIsNotReached();
   void anExitCodeAndASignalReachTheStarter();
   void limitsCannotBeLifted();
   void theTemporaryFolderIsItsOwnAndGoes();
@@ -255,6 +260,36 @@ void ConfinedProcesses::aThreadIsConfinedToo() {
                       return read ? 1 : 7;
                     }),
            7);
+}
+
+/// Each number that the process may end with names the call that was not refused.
+void ConfinedProcesses::memoryThatOthersShareIsNotReached() {
+  if (!confine::can_limit_calls()) QSKIP("this kernel does not filter system calls");
+  const int memory = ::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+  const int queue = ::msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+  const int semaphores = ::semget(IPC_PRIVATE, 1, IPC_CREAT | 0600);
+  const auto use = [=] {
+    struct {
+      long kind = 1;
+      char text = 'x';
+    } message;
+    sembuf up{0, 1, IPC_NOWAIT};
+    const auto refused = [](bool failed) { return failed && errno == EPERM; };
+    if (!refused(::shmat(memory, nullptr, 0) == reinterpret_cast<void*>(-1))) return 1;
+    if (!refused(::shmctl(memory, IPC_RMID, nullptr) < 0)) return 2;
+    if (!refused(::msgsnd(queue, &message, 1, IPC_NOWAIT) < 0)) return 3;
+    if (!refused(::msgrcv(queue, &message, 1, 0, IPC_NOWAIT) < 0)) return 4;
+    if (!refused(::msgctl(queue, IPC_RMID, nullptr) < 0)) return 5;
+    if (!refused(::semop(semaphores, &up, 1) < 0)) return 6;
+    return refused(::semctl(semaphores, 0, IPC_RMID) < 0) ? 0 : 7;
+  };
+  const Ground ground;
+  const int code = memory < 0 || queue < 0 || semaphores < 0 ? -1 : confined(ground, use);
+  ::shmctl(memory, IPC_RMID, nullptr);
+  ::msgctl(queue, IPC_RMID, nullptr);
+  ::semctl(semaphores, 0, IPC_RMID);
+  if (code == -1) QSKIP("this system has no memory, queues or semaphores of System V");
+  QCOMPARE(code, 0);
 }
 
 void ConfinedProcesses::anExitCodeAndASignalReachTheStarter() {
