@@ -75,17 +75,15 @@ QStringList checkIncludes(const QString& path, const QString& text) {
 }
 
 QStringList checkSystemHeaders(const QString& path, const QString& text) {
-  // As in the list of the root's CMakeLists.txt. What POSIX has, such as unistd.h, is allowed everywhere.
-  static const QRegularExpression explorer(
-      u"^(engine/(formats|confine|numbers|policy|policy_tools|lessons|wire|words|record|interchange|report|targets)|"
-      "views|app)/"_s);
+  // What POSIX has, such as unistd.h, is allowed everywhere.
   static const QRegularExpression linux_only(
       u"^(linux/|asm/|sys/(syscall|prctl|epoll|eventfd|inotify|signalfd|timerfd|sendfile|sysinfo|capability|random|"
       "auxv|vfs)\\.h|(link|elf|malloc|features|byteswap|error)\\.h)"_s);
   static const QRegularExpression linux_names(
       u"\\b(O_TMPFILE|O_PATH|memfd_create|prctl|gettid|close_range|pipe2|accept4|renameat2|copy_file_range|fallocate|"
       "sched_setaffinity|SYS_[a-z_0-9]+)\\b(?!\\.h)|/proc/self/exe"_s);
-  if (!explorer.match(path).hasMatch() || !isSource(path) || path.endsWith(u"_linux.cpp"_s)) return {};
+  const Layer* layer = layerOf(path);
+  if (!layer || !isOfExplorer(*layer) || !isSource(path) || path.endsWith(u"_linux.cpp"_s)) return {};
   QStringList wrong;
   for (const auto& match : linux_names.globalMatch(text))
     wrong << u"%1 names %2, which only Linux has"_s.arg(path, match.captured());

@@ -106,4 +106,9 @@ bool mayUse(const Layer& layer, const Layer& other) {
   return false;
 }
 
+bool isOfExplorer(const Layer& layer) {
+  const Layer* explorer = layerOf(u"app/window/"_s);
+  return explorer && mayUse(*explorer, layer);
+}
+
 }  // namespace binade::test

@@ -28,4 +28,7 @@ QString libraryOf(const Layer& layer);
 /// Returns whether files of `layer` may include files of `other`.
 bool mayUse(const Layer& layer, const Layer& other);
 
+/// Returns whether the explorer's program uses the layer, so that -DBINADE_ENGINE=OFF builds it.
+bool isOfExplorer(const Layer& layer);
+
 }  // namespace binade::test

@@ -7,6 +7,8 @@
 #include "tests/tree/prose.h"
 #include "tests/tree/source_tree.h"
 
+#include <QRegularExpression>
+
 using namespace Qt::StringLiterals;
 
 namespace binade::test {
@@ -25,6 +27,7 @@ class Rules : public Suite {
   void keptRulesAreNotReported_data();
   void keptRulesAreNotReported();
   void everyFolderWithSourcesIsALayer();
+  void theExplorerAloneHasTheFoldersThatItUses();
   void theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe();
   void semiInternalHeadersStayInFewFiles();
   void notificationsAreDispatchedByOneTable();
@@ -89,6 +92,8 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::newRow("commands know no main") << u"engine/host/commands/a.cpp"_s
                                          << kSource + u"#include \"engine/host/usage_error.h\"\n"_s;
   QTest::newRow("Linux in the explorer") << u"views/a.cpp"_s << kSource + u"#include <sys/prctl.h>\n"_s;
+  QTest::newRow("Linux in a plain folder of the explorer")
+      << u"engine/scaled/a.cpp"_s << kSource + u"#include <sys/prctl.h>\n"_s;
   QTest::newRow("a call of Linux in the explorer")
       << u"views/values/a.cpp"_s << kSource + u"int f() { return open(\".\", O_TMPFILE); }\n"_s;
   QTest::newRow("the program's file in the explorer")
@@ -209,6 +214,23 @@ void Rules::everyFolderWithSourcesIsALayer() {
     QVERIFY2(sourceTree().contains(layer->folder + u"/CMakeLists.txt"_s),
              qPrintable(layer->folder + u" has no target"_s));
   }
+}
+
+/// The list of -DBINADE_ENGINE=OFF in the root's CMakeLists.txt, beside the table of layers.
+void Rules::theExplorerAloneHasTheFoldersThatItUses() {
+  static const QRegularExpression list(u"\\(engine/\\(([a-z_|]+)\\)\\|views\\|app\\)"_s);
+  const auto match = list.match(sourceTree().value(u"CMakeLists.txt"_s));
+  QVERIFY2(match.hasMatch(), "CMakeLists.txt has no list of the explorer's folders");
+  QStringList built = match.captured(1).split(u'|');
+  QStringList used;
+  for (const Layer& layer : layers()) {
+    if (!isOfExplorer(layer)) continue;
+    QVERIFY2(!layer.torch, qPrintable(layer.folder + u" needs LibTorch"_s));
+    if (layer.folder.startsWith(u"engine/"_s)) used << layer.folder.mid(7);
+  }
+  built.sort();
+  used.sort();
+  QCOMPARE(built, used);
 }
 
 void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
