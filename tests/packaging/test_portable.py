@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the archive and the wheel of this build, and uses both as packaging/try-portable does."""
+"""Makes the archive and the wheel of this build, and uses both as packaging/try-portable does. BINADE_DEBIAN_ROOTS names
+bare Debians in which the archive is used too, with : between them."""
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ def main():
                        check=True, stdout=subprocess.DEVNULL)
         made = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "packaging/portable"), tree, LIBTORCH, folder],
                               check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        for root in filter(None, os.environ.get("BINADE_DEBIAN_ROOTS", "").split(":")):
+            made += ["--root", root]
         return subprocess.run([os.path.join(ROOT, "packaging/try-portable"), LIBTORCH, *made]).returncode
 
 
