@@ -87,15 +87,12 @@ void TryPage::showRows() {
     delete item;
   }
   int line = 0;
-  for (const TrialRow& row : rows_) {
-    addRow(line, row);
-    line += 3;
-  }
+  for (const TrialRow& row : rows_) line = addRow(line, row);
   table_->setVisible(!rows_.isEmpty());
 }
 
-// Two lines: name, difference and scale; below them both values and the word.
-void TryPage::addRow(int line, const TrialRow& row) {
+// Two lines: name, difference and scale; below them both values and the word. A third one has the interval.
+int TryPage::addRow(int line, const TrialRow& row) {
   const bool strong = row.answer != TrialRow::Answer::kNone;
   auto* values = elided(tr("%1 → %2").arg(row.before, row.after), views::figureFont(12));
   views::setTone(values, views::Tone::kSecond);
@@ -113,11 +110,19 @@ void TryPage::addRow(int line, const TrialRow& row) {
   grid_->addWidget(difference, line, 1);
   grid_->addWidget(values, line + 1, 0, 1, 2);
   grid_->addWidget(word, line + 1, 2);
-  grid_->setRowMinimumHeight(line + 2, 6);
-  if (!row.measured) return;
-  auto* scale = new views::NoiseScale;
-  scale->setMark(row.mark, row.sentence());
-  grid_->addWidget(scale, line, 2);
+  if (row.measured) {
+    auto* scale = new views::NoiseScale;
+    scale->setMark(row.mark, row.sentence());
+    grid_->addWidget(scale, line, 2);
+  }
+  int below = line + 2;
+  if (!row.interval.isEmpty()) {
+    auto* interval = elided(row.interval, views::textFont(11));
+    views::setTone(interval, views::Tone::kSecond);
+    grid_->addWidget(interval, below++, 0, 1, 3);
+  }
+  grid_->setRowMinimumHeight(below, 6);
+  return below + 1;
 }
 
 void TryPage::showCurve(const wire::Trial& trial) {

@@ -36,7 +36,8 @@ class TryPage : public QWidget {
 
  private:
   void showRows();
-  void addRow(int line, const TrialRow& row);
+  /// Returns the line below the row.
+  int addRow(int line, const TrialRow& row);
   void showCurve(const wire::Trial& trial);
 
   QList<TrialRow> rows_;

@@ -100,12 +100,26 @@ views::NoiseMark markOf(const wire::TrialDifference& difference) {
   return {difference.mean, difference.low, difference.high, wire::band_of(difference)};
 }
 
+/// The ends of an interval, and the band of the noise if `banded`. Empty without an interval.
+QString intervalText(const wire::TrialDifference& difference, bool banded, const std::function<QString(double)>& text) {
+  if (!std::isfinite(difference.low) || !std::isfinite(difference.high) || !(difference.low < difference.high))
+    return {};
+  const QString ends = tr("95 %: %1 to %2").arg(text(difference.low), text(difference.high));
+  const double band = wire::band_of(difference);
+  return banded && std::isfinite(band) ? tr("%1 · equal up to %2").arg(ends, text(band)) : ends;
+}
+
+QString differenceText(double difference) {
+  return views::figure(difference, 2);
+}
+
 TrialRow lossRow(const wire::Trial& trial) {
   const wire::TrialDifference& loss = trial.loss;
   TrialRow row{.name = tr("Loss, mean"),
                .before = lossText(loss.before),
                .after = lossText(loss.after),
-               .difference = withSign(loss.mean, views::figure(loss.mean, 2)),
+               .difference = withSign(loss.mean, differenceText(loss.mean)),
+               .interval = intervalText(loss, true, differenceText),
                .word = {},
                .mark = markOf(loss)};
   // The verdict also knows a loss that runs away, and steps that were too few.
@@ -141,7 +155,8 @@ TrialRow evaluationRow(const wire::TrialDifference& evaluation) {
   TrialRow row{.name = tr("Test loss"),
                .before = lossText(evaluation.before),
                .after = lossText(evaluation.after),
-               .difference = withSign(evaluation.mean, views::figure(evaluation.mean, 2)),
+               .difference = withSign(evaluation.mean, differenceText(evaluation.mean)),
+               .interval = intervalText(evaluation, false, differenceText),
                .word = {},
                .about = tr("The loss on the test data is shown, but not judged"),
                .mark = markOf(evaluation)};
@@ -236,6 +251,10 @@ TrialRow timeRow(const wire::Trial& trial) {
     row.about = tr("The time of an emulated format says nothing about its speed");
     row.word = tr("emulated");
   } else {
+    row.interval = intervalText(seconds, true, [](double time) -> QString {
+      if (time < 0) return u'−' + views::duration(-time);
+      return views::duration(time);
+    });
     judgeLess(row);
   }
   return row;
@@ -360,14 +379,18 @@ QStringList basisSentences(const wire::Trial& trial) {
 }  // namespace
 
 QString TrialRow::sentence() const {
-  const QString row = tr("%1: %2 before, %3 after, difference %4, %5").arg(name, before, after, difference, word);
+  QString row = tr("%1: %2 before, %3 after, difference %4, %5").arg(name, before, after, difference, word);
+  if (!interval.isEmpty()) row += QStringLiteral(", ") + interval;
   return about.isEmpty() ? row : row + QStringLiteral(". ") + about;
 }
 
 QString trialTitle(const RunModel& run, const wire::Trial& trial) {
   const auto after = revisionOf(run, trial.after, std::numeric_limits<int>::max());
   const auto before = revisionOf(run, trial.before, after.value_or(std::numeric_limits<int>::max()));
-  if (after && before) return tr("Revision %1 against %2").arg(*after).arg(*before);
+  if (after && before) {
+    const QString revisions = tr("Revision %1 against %2").arg(*after).arg(*before);
+    return trial.name.empty() ? revisions : revisions + QStringLiteral(": ") + QString::fromStdString(trial.name);
+  }
   const QString name = trial.name.empty() ? tr("Another policy") : QString::fromStdString(trial.name);
   if (before) return tr("%1, against revision %2").arg(name).arg(*before);
   return name;
@@ -439,7 +462,7 @@ views::VerdictShape trialShape(wire::TrialVerdict verdict) {
 }
 
 QString trialVerdict(const wire::Trial& trial) {
-  return views::typeset(words::sentence_of(trial));
+  return views::typesetFigures(words::answer_of(trial));
 }
 
 QString trialNote(const wire::Trial& trial) {

@@ -26,6 +26,7 @@ struct TrialRow {
   QString before;      ///< `128.4 ms`
   QString after;       ///< `128.9 ms`
   QString difference;  ///< `+0.5 ms`
+  QString interval{};  ///< of what is judged: `95 %: −0.025 to 0.015 · equal up to 0.006`; mostly empty
   QString word;        ///< `within noise`, `better`, `12 more, exact`
   QString about{};     ///< what the name leaves out, for the tool tip; mostly empty
   Answer answer = Answer::kNone;
@@ -36,7 +37,7 @@ struct TrialRow {
   QString sentence() const;
 };
 
-/// `Revision 7 against 6`, or the name of a change that is not part of the run.
+/// `Revision 7 against 6: fc1 in float32`, or the name of a change that is not part of the run.
 QString trialTitle(const RunModel& run, const wire::Trial& trial);
 /// How it was measured: `50 steps each from step 4,200, same batches and seed. ...`.
 QString trialSetup(const wire::Trial& trial);
@@ -45,7 +46,7 @@ QString trialSetup(const wire::Trial& trial);
 QList<TrialRow> trialRows(const wire::Trial& trial);
 /// The mark of a verdict in lists.
 views::VerdictShape trialShape(wire::TrialVerdict verdict);
-/// The verdict as a sentence.
+/// The verdict as a sentence, without the name of the change.
 QString trialVerdict(const wire::Trial& trial);
 /// What the verdict leaves open, and what makes the comparison inexact: `The loss needs about 400 steps to tell more.`
 /// Empty: nothing.

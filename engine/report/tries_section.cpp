@@ -83,7 +83,8 @@ LossDifferences differences_of(const wire::Trial& trial) {
 Html figures_of(const wire::Trial& trial) {
   Table table({{""}, {"Before", true}, {"After", true}, {"Noise", true}});
   for (const words::TrialRow& row : words::trial_rows(trial)) {
-    table.add({text(row.what), text(typeset(row.before)), text(typeset(row.after)), text(typeset(row.noise))});
+    const auto cell = [](const std::string& figure) { return text(minus_signs(typeset(figure))); };
+    table.add({text(row.what), cell(row.before), cell(row.after), cell(row.noise)});
   }
   return table.empty() ? Html{} : table.html();
 }

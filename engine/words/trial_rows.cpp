@@ -4,6 +4,7 @@
 #include "engine/words/numbers.h"
 #include "engine/words/scale_text.h"
 #include "engine/words/trial_means.h"
+#include "engine/words/trial_text.h"
 
 #include <cmath>
 #include <optional>
@@ -37,6 +38,9 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
     };
   };
   add_row(rows, "loss, mean of the steps", losses(TrialMeans::kAll));
+  if (!rows.empty() && std::isfinite(trial.loss.mean)) {
+    rows.push_back({"loss, mean difference", "", interval_text(trial.loss), band_text(trial.loss)});
+  }
   if (means.has_last()) {
     add_row(rows, "loss, mean of the last " + std::to_string(TrialMeans::kLast) + " steps", losses(TrialMeans::kLast));
   }

@@ -218,13 +218,22 @@ std::string verdict_text(const wire::Trial& trial) {
   return verdict_text(trial.verdict, trial.worse_from);
 }
 
-std::string difference_text(const wire::TrialDifference& difference) {
+std::string interval_text(const wire::TrialDifference& difference) {
   const Digits digits(difference);
-  std::string text = digits(difference.mean, true);
-  if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
+  const std::string text = digits(difference.mean, true);
+  if (!(difference.low < difference.high)) return text;
+  return text + " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
+}
+
+std::string band_text(const wire::TrialDifference& difference) {
+  const double band = wire::band_of(difference);
+  return std::isnan(band) ? std::string() : Digits(difference).size(band);
+}
+
+std::string difference_text(const wire::TrialDifference& difference) {
+  const std::string text = interval_text(difference);
   if (std::isnan(difference.noise)) return text;
-  text += ", rounding alone moves it by " + digits.size(difference.noise);
-  return text;
+  return text + ", rounding alone moves it by " + Digits(difference).size(difference.noise);
 }
 
 std::string loss_text(const wire::Trial& trial) {
@@ -241,8 +250,15 @@ std::string floor_text(const wire::TrialDifference& difference) {
 }
 
 std::string sentence_of(const wire::Trial& trial) {
-  std::string text = (trial.name.empty() ? "" : trial.name + ": ") + verdict_text(trial) + ". ";
-  if (trial.name.empty()) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  std::string text = answer_of(trial);
+  if (trial.name.empty()) return text;
+  text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  return trial.name + ": " + text;
+}
+
+std::string answer_of(const wire::Trial& trial) {
+  std::string text = verdict_text(trial) + ". ";
+  text.front() = static_cast<char>(text.front() - 'a' + 'A');
   if (trial.verdict == wire::TrialVerdict::kDoesNotRun) {
     const std::string failure = failure_of(trial, &wire::TrialSeed::after);
     return text + (failure.empty() ? "A step failed." : closed(failure));

@@ -15,6 +15,12 @@ namespace binade::words {
 std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t> worse_from = {});
 std::string verdict_text(const wire::Trial& trial);
 
+/// A difference and its interval: `+0.0003 (-0.0010 to 0.0016)`. Without the interval if that has no width.
+std::string interval_text(const wire::TrialDifference& difference);
+/// The size up to which the difference counts as equal (wire::band_of), in the notation of interval_text(). Empty if it
+/// is not known.
+std::string band_text(const wire::TrialDifference& difference);
+
 /// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width, without the
 /// noise if that is NaN.
@@ -29,6 +35,8 @@ std::string floor_text(const wire::TrialDifference& difference);
 /// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012.` Says why a policy does not run, or why nothing is known.
 std::string sentence_of(const wire::Trial& trial);
+/// The same without the name of the change, where that stands above it: `Inside the noise. Loss +0.0003 ...`.
+std::string answer_of(const wire::Trial& trial);
 
 /// What neither the sentence nor the table of a Try (trial_rows.h) shows, a sentence each: what is missing if it is
 /// incomplete, which steps and seeds its figures rest on if these are not all, differences of evaluation and time,

@@ -66,6 +66,7 @@ class TrialText : public test::Suite {
   void theTableHasARowForWhatIsKnown();
   void theLastStepsHaveARowIfEverySeedHasMore();
   void theTableMarksTheEmulatedPolicyOnly();
+  void theTableHasTheDifferenceOfTheVerdict();
 };
 
 void TrialText::theAnswerIsOneSentenceAndItsEvidence() {
@@ -76,6 +77,7 @@ void TrialText::theAnswerIsOneSentenceAndItsEvidence() {
   wire::Trial nameless = trialOf(wire::TrialVerdict::kBetter);
   nameless.name.clear();
   QVERIFY(words::sentence_of(nameless).starts_with("Better. Loss +0.0003"));
+  QCOMPARE(words::answer_of(trialOf(wire::TrialVerdict::kBetter)), words::sentence_of(nameless));
 }
 
 void TrialText::aVerdictNamesItsStep() {
@@ -292,6 +294,21 @@ void TrialText::theLastStepsHaveARowIfEverySeedHasMore() {
   QVERIFY(!rowOf(trial, "loss, mean of the last 20 steps").what.empty());
   trial.seeds[1].noise.losses.resize(20);
   QVERIFY(rowOf(trial, "loss, mean of the last 20 steps").what.empty());
+}
+
+// Means with four digits may be equal where the verdict is not.
+void TrialText::theTableHasTheDifferenceOfTheVerdict() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  const words::TrialRow difference = rowOf(trial, "loss, mean difference");
+  QCOMPARE(difference.before, std::string());
+  QCOMPARE(difference.after, std::string("+0.0003 (-0.0010 to 0.0016)"));
+  QCOMPARE(difference.noise, std::string("0.0012"));
+  trial.loss.floor = 0.002;
+  QCOMPARE(rowOf(trial, "loss, mean difference").noise, std::string("0.0020"));
+  trial.loss.noise = kNaN;
+  QCOMPARE(rowOf(trial, "loss, mean difference").noise, std::string());
+  trial.loss.mean = kInfinity;
+  QVERIFY(rowOf(trial, "loss, mean difference").what.empty());
 }
 
 void TrialText::theTableHasARowForWhatIsKnown() {

@@ -38,6 +38,17 @@ QString typeset(const std::string& text) {
   return typeset(QString::fromStdString(text));
 }
 
+QString typesetFigures(const std::string& text) {
+  static const QRegularExpression exponent(QStringLiteral("\\de([+-]\\d{2,3})\\b"));
+  // A minus begins a number: no hyphen within a name, no option.
+  static const QRegularExpression minus(QStringLiteral("(?<![\\w.#-])-(?=\\d|inf\\b)"));
+  const QString raised = replaced(typeset(text), exponent, 0, [](const QRegularExpressionMatch& match) {
+    const QString power = powerOfTwo(match.capturedView(1).toInt()).sliced(1);
+    return QString(match.captured(0).front()) + QStringLiteral(" × 10") + power;
+  });
+  return replaced(raised, minus, 0, [](const QRegularExpressionMatch&) { return QStringLiteral("−"); });
+}
+
 QString menuText(QString name) {
   return name.replace(u'&', QStringLiteral("&&"));
 }

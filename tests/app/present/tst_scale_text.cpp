@@ -66,6 +66,11 @@ class ScaleTexts : public binade::test::Suite {
              QStringLiteral("from 2²⁴ down to 2⁻³, not 2^"));
   }
 
+  void signedNumbersInASentenceHaveAMinus() {
+    QCOMPARE(binade::views::typesetFigures("Loss -0.5 (-1.2e-05 to 2e+07), -inf; layer-1, 2^-3, --steps 3, at 10-20"),
+             QStringLiteral("Loss −0.5 (−1.2 × 10⁻⁵ to 2 × 10⁷), −inf; layer-1, 2⁻³, --steps 3, at 10-20"));
+  }
+
   void stepsInASentenceAreGrouped() {
     QCOMPARE(binade::views::typeset(
                  std::string("overflowed at step 1051, scale 2^18; not at step 999, nor in steps 12000 to 2")),

@@ -62,6 +62,33 @@ class TrialRows : public test::Suite {
     QVERIFY(!rowNamed(rows, QStringLiteral("Loss, last 20")).name.isEmpty());
   }
 
+  // By these figures the verdict can be followed: the interval reaches beyond the noise, and contains 0.
+  void aJudgedQuantityHasItsInterval() {
+    wire::Trial trial = test::fakeTrial();
+    const QList<TrialRow> rows = app::trialRows(trial);
+    QCOMPARE(rowNamed(rows, QStringLiteral("Loss, mean")).interval,
+             QStringLiteral("95 %: −0.025 to 0.015 · equal up to 0.0060"));
+    QCOMPARE(rowNamed(rows, QStringLiteral("Step time")).interval,
+             QStringLiteral("95 %: 100 µs to 900 µs · equal up to 1.00 ms"));
+    QVERIFY(rowNamed(rows, QStringLiteral("Casts per step")).interval.isEmpty());
+    QVERIFY(rowNamed(rows, QStringLiteral("Test loss")).interval.isEmpty());  // one value has no interval
+    QVERIFY(rowNamed(rows, QStringLiteral("Loss, mean")).sentence().contains(QStringLiteral("95 %")));
+    trial.emulated_after = true;
+    QVERIFY(rowNamed(app::trialRows(trial), QStringLiteral("Step time")).interval.isEmpty());
+    trial.loss.noise = wire::kNotMeasured;
+    QCOMPARE(rowNamed(app::trialRows(trial), QStringLiteral("Loss, mean")).interval,
+             QStringLiteral("95 %: −0.025 to 0.015"));
+  }
+
+  // The title has the name, and numbers are written as everywhere in the window.
+  void theVerdictRepeatsNoTitleAndHasTrueMinusSigns() {
+    wire::Trial trial = test::fakeTrial();
+    const QString verdict = app::trialVerdict(trial);
+    QVERIFY2(verdict.startsWith(QStringLiteral("Inside the noise. Loss −0.00")), qPrintable(verdict));
+    QVERIFY(!verdict.contains(QString::fromStdString(trial.name)));
+    QVERIFY2(verdict.contains(QStringLiteral("(−0.025 to ")) && !verdict.contains(u'-'), qPrintable(verdict));
+  }
+
   // The window and the command say the same of a floor, since both take it from the Try.
   void theFloorIsSaidWhereItDecides() {
     wire::Trial trial = test::fakeTrial();
@@ -148,6 +175,8 @@ class TrialRows : public test::Suite {
     QCOMPARE(app::trialTitle(run, trial), QStringLiteral("fc2/aten::linear#0 in float32, against revision 0"));
     app::RunModel edited;
     feedRevisions(edited);
+    QCOMPARE(app::trialTitle(edited, trial), QStringLiteral("Revision 1 against 0: fc2/aten::linear#0 in float32"));
+    trial.name.clear();
     QCOMPARE(app::trialTitle(edited, trial), QStringLiteral("Revision 1 against 0"));
   }
 
