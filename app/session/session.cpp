@@ -4,6 +4,7 @@
 #include "app/present/site_text.h"
 #include "app/session/attachment.h"
 #include "app/session/searches.h"
+#include "app/session/ssh_advice.h"
 #include "app/session/tries.h"
 #include "views/values/numbers.h"
 
@@ -374,7 +375,12 @@ void Session::endEngine(const QString& why) {
   engine_.shutDown();
 }
 
-void Session::engineStopped(const Problem& what) {
+void Session::engineStopped(const Problem& stopped) {
+  Problem what = stopped;
+  // Another computer did not get as far as to answer.
+  if (what.hint.isEmpty() && !was_ready_ && !host().isEmpty()) {
+    what.hint = sshAdvice(host(), engine_.errorOutput(), engine_.exitCode());
+  }
   if (keepAttached(what)) return;
   frame_.flush();
   forgetStarts();

@@ -248,7 +248,7 @@ class Session : public QObject {
   void logEvaluation(const wire::Evaluated& evaluated);
   void logFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& logged);
   void connectPolicy();
-  void engineStopped(const Problem& what);
+  void engineStopped(const Problem& stopped);
   void reportExaminedStep();
   void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);

@@ -31,7 +31,8 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption(
       {kShots,
        tr("Run the demo unattended and save PNG pictures in FOLDER. With a run file (*.binade), save pictures of that "
-          "run instead; the same file gives the same pictures. No display is needed."),
+          "run instead; the same file gives the same pictures. With --attach, save pictures of that training, which "
+          "is only watched. No display is needed."),
        tr("FOLDER")});
   parser.addOption(
       {kConnect,

@@ -162,13 +162,13 @@ int finish(Pictures& pictures) {
   return printed(code);
 }
 
-int takeShots(MainWindow& window, Session& session, const CommandLine& wanted) {
-  if (wanted.files.isEmpty()) {
+int takeShots(MainWindow& window, Session& session, const CommandLine& wanted, bool attach) {
+  if (wanted.files.isEmpty() && !attach) {
     Shots demo(&window, &session, wanted.shots);
     return finish(demo);
   }
-  RunShots recorded(&window, &session, wanted.shots, wanted.files.front());
-  return finish(recorded);
+  RunShots run(&window, &session, wanted.shots, wanted.files.value(0));
+  return finish(run);
 }
 
 }  // namespace
@@ -192,8 +192,8 @@ int main(int argc, char** argv) {
                       wanted.files.join(u' '));
   }
   const bool attach_wanted = parser.isSet(QStringLiteral("attach"));
-  if (attach_wanted && (shots_wanted || wanted.demo || !wanted.files.isEmpty() || wanted.attach.isEmpty())) {
-    return wrongUsage(QStringLiteral("--attach needs a training, and no file, --demo or --shots beside it"));
+  if (attach_wanted && (wanted.demo || !wanted.files.isEmpty() || wanted.attach.isEmpty())) {
+    return wrongUsage(QStringLiteral("--attach needs a training, and no file or --demo beside it"));
   }
   if (parser.isSet(QStringLiteral("lesson")) && (shots_wanted || wanted.demo || wanted.lesson.isEmpty())) {
     return wrongUsage(QStringLiteral("--lesson needs a number or a file, and no --demo or --shots beside it"));
@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
   afterFirstPaint(&window, [&] {
     if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
     if (shots_wanted && !wanted.files.isEmpty()) return;  // a recorded run needs no engine
-    attach ? session.attachTo(attachCommand(engine, wanted.attach)) : session.startEngine();
+    attach ? session.attachTo(attachCommand(engine, wanted.attach), /*watch=*/shots_wanted) : session.startEngine();
     if (shots_wanted) return;
     if (areNewer(*settings)) noticeNewerSettings(window);
     offer->begin();
@@ -254,6 +254,6 @@ int main(int argc, char** argv) {
     if (!wanted.lesson.isEmpty()) window.openLesson(wanted.lesson);
     window.openFiles(wanted.files);
   });
-  if (shots_wanted) return takeShots(window, session, wanted);
+  if (shots_wanted) return takeShots(window, session, wanted, attach);
   return QApplication::exec();
 }

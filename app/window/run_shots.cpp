@@ -3,6 +3,7 @@
 
 #include "app/docks/dock.h"
 #include "app/docks/ranks_dock.h"
+#include "app/session/attachment.h"
 #include "app/session/session.h"
 #include "app/window/arrangement.h"
 #include "app/window/dock_set.h"
@@ -25,13 +26,16 @@ namespace {
 
 constexpr QSize kRunWindow(1600, 1000);
 constexpr std::chrono::milliseconds kRest(150);
-constexpr int kMostRests = 20;  // 3 s
+constexpr int kMostRests = 20;                 // 3 s
+constexpr int kLiveRests = 4;                  // what a training shows never rests
+constexpr std::chrono::seconds kLastFrame(1);  // what was received is shown by then
+constexpr std::chrono::seconds kPatience(120);
 
 // Charts, tables and docks finish their layout by timers. Waits until the widget no longer changes.
-QPixmap settledPicture(QWidget* widget) {
+QPixmap settledPicture(QWidget* widget, int most_rests) {
   QPixmap picture;
   QImage before;
-  for (int i = 0; i < kMostRests; ++i) {
+  for (int i = 0; i < most_rests; ++i) {
     QEventLoop loop;
     QTimer::singleShot(kRest, &loop, &QEventLoop::quit);
     loop.exec();
@@ -55,7 +59,11 @@ int eventToShow(const RunModel& run) {
 
 RunShots::RunShots(MainWindow* window, Session* session, const QString& folder, const QString& file)
     : QObject(window), window_(window), session_(session), folder_(folder), file_(file) {
-  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
+  connect(session_, &Session::problem, this, [this](const Problem& problem) {
+    // One of an attached training, and not of the connection, is shown by the window.
+    if (!session_->attachment().isOn()) fail(problem.text(u'\n'));
+  });
+  if (file_.isEmpty()) return awaitTraining();
   // After the slots of the window, which show the run.
   connect(session_, &Session::opened, this, &RunShots::take, Qt::QueuedConnection);
 }
@@ -64,7 +72,20 @@ void RunShots::start() {
   if (const QString why = folder_.create(); !why.isEmpty()) return fail(why);
   QGuiApplication::styleHints()->setCursorFlashTime(0);
   window_->resize(kRunWindow);
-  session_->openFile(file_);
+  if (!file_.isEmpty()) session_->openFile(file_);
+}
+
+void RunShots::awaitTraining() {
+  connect(&session_->attachment(), &Attachment::changed, this, [this] {
+    if (taking_ || failed_ || !session_->attachment().caughtUp()) return;
+    taking_ = true;
+    session_->disconnect(this);  // its later problems do not spoil the pictures
+    QTimer::singleShot(kLastFrame, this, &RunShots::take);
+  });
+  QTimer::singleShot(kPatience, this, [this] {
+    if (taking_) return;
+    fail(QStringLiteral("The training did not send its history within %1 s.").arg(kPatience.count()));
+  });
 }
 
 void RunShots::take() {
@@ -129,7 +150,9 @@ void RunShots::saveBoth(const QString& name) {
 
 void RunShots::save(const QString& name, QWidget* widget) {
   if (failed_) return;
-  if (const QString why = folder_.save(name, settledPicture(widget)); !why.isEmpty()) fail(why);
+  if (const QString why = folder_.save(name, settledPicture(widget, file_.isEmpty() ? kLiveRests : kMostRests));
+      !why.isEmpty())
+    fail(why);
 }
 
 void RunShots::fail(const QString& why) {

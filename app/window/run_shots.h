@@ -12,14 +12,15 @@ namespace binade::app {
 class MainWindow;
 class Session;
 
-/// Saves pictures of one recorded run: every arrangement in both themes, the first arrangement at the step in the
-/// middle of the run, and each dock. No engine is used, and nothing depends on time, so the same file always gives the
-/// same pictures. Emits finished() with the exit code: 1 if the file could not be read or a picture not be written.
+/// Saves pictures of one run: every arrangement in both themes, the first arrangement at the step in the middle of the
+/// run, and each dock. The run is one of a file, which needs no engine and always gives the same pictures, or that of
+/// the training to which the session is being attached, once its history is complete. Emits finished() with the exit
+/// code: 1 if the file could not be read, the training not be reached or a picture not be written.
 class RunShots : public QObject {
   Q_OBJECT
 
  public:
-  /// `window` and `session` must outlive the object. `file`: a run file.
+  /// `window` and `session` must outlive the object. `file`: a run file; empty: an attached training.
   RunShots(MainWindow* window, Session* session, const QString& folder, const QString& file);
 
   void start();
@@ -28,6 +29,7 @@ class RunShots : public QObject {
   void finished(int code);
 
  private:
+  void awaitTraining();
   void take();
   void takeArrangements();
   void takeStep();
@@ -41,6 +43,7 @@ class RunShots : public QObject {
   Session* session_;
   PictureFolder folder_;
   QString file_;
+  bool taking_ = false;
   bool failed_ = false;
 };
 

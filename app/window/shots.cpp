@@ -75,7 +75,7 @@ Shots::Shots(MainWindow* window, Session* session, const QString& folder)
   });
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
-  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
+  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text(u'\n')); });
 }
 
 void Shots::start() {

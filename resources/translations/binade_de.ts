@@ -7410,8 +7410,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Vorführung starten</translation>
     </message>
     <message>
-        <source>Run the demo unattended and save PNG pictures in FOLDER. With a run file (*.binade), save pictures of that run instead; the same file gives the same pictures. No display is needed.</source>
-        <translation>Die Vorführung ohne Bedienung ausführen und PNG-Bilder in ORDNER speichern. Mit einer Laufdatei (*.binade) stattdessen Bilder dieses Laufs speichern; dieselbe Datei ergibt dieselben Bilder. Eine Anzeige ist nicht nötig.</translation>
+        <source>Run the demo unattended and save PNG pictures in FOLDER. With a run file (*.binade), save pictures of that run instead; the same file gives the same pictures. With --attach, save pictures of that training, which is only watched. No display is needed.</source>
+        <translation>Die Vorführung ohne Bedienung ausführen und PNG-Bilder in ORDNER speichern. Mit einer Laufdatei (*.binade) stattdessen Bilder dieses Laufs speichern; dieselbe Datei ergibt dieselben Bilder. Mit --attach Bilder dieses Trainings speichern, das nur beobachtet wird. Eine Anzeige ist nicht nötig.</translation>
     </message>
     <message>
         <source>Run the experiment</source>

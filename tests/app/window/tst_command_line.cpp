@@ -2,6 +2,7 @@
 #include "app/window/command_line.h"
 #include "app/window/settings_version.h"
 #include "tests/app/fake_attach.h"
+#include "tests/app/fake_ssh.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -199,6 +200,56 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 1);
     QVERIFY(process.readAllStandardError().contains("crashed"));
+  }
+
+  void shotsOfATrainingWatchIt() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/training");
+    const QString log = test::temporaryFolder() + QStringLiteral("/requests.log");
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE " --log %1 attach").arg(log),
+                   QStringLiteral("--shots"), folder});
+    QVERIFY(process.waitForFinished(180000));
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 0, said);
+    const QStringList printed = QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts);
+    for (const char* name : {"/explore-light.png", "/explore-step.png", "/profile-dark.png"}) {
+      QVERIFY2(printed.contains(folder + QLatin1String(name)), name);
+    }
+    for (const QString& file : printed) QVERIFY2(!QImage(file).isNull(), qPrintable(file));
+    QFile requests(log);
+    QVERIFY(requests.open(QIODevice::ReadOnly));
+    const QByteArray asked = requests.readAll();
+    QVERIFY2(asked.contains("\"watch\":true") && !asked.contains("run.demo"), asked);
+  }
+
+  void whatSshSaysComesWithTheNextStepWithoutAWindow() {
+    const test::FakeSsh ssh;
+    const auto said = [](const QStringList& arguments, const QByteArray& awaited) {
+      QProcess process;
+      QProcessEnvironment unseen = QProcessEnvironment::systemEnvironment();
+      unseen.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+      process.setProcessEnvironment(unseen);
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), arguments);
+      QByteArray all;
+      static_cast<void>(QTest::qWaitFor(
+          [&] {
+            all += process.readAllStandardError();
+            return all.contains(awaited);
+          },
+          20000));
+      process.kill();  // without --shots the window stays
+      process.waitForFinished();
+      return all;
+    };
+    const QString folder = test::temporaryFolder();
+    for (const QString& far : {QStringLiteral("nowhere"), QStringLiteral("nowhere:binade-engine attach")}) {
+      const QByteArray pictures =
+          said({QStringLiteral("--connect"), far, QStringLiteral("--shots"), folder}, "\nCheck");
+      QVERIFY2(pictures.contains("Could not resolve hostname nowhere") && pictures.contains("~/.ssh/config"), pictures);
+    }
+    const QByteArray window = said({QStringLiteral("--connect"), QStringLiteral("changed")}, "ssh-keygen");
+    QVERIFY2(window.contains("HAS CHANGED") && window.contains("ssh-keygen -R changed"), window);
   }
 
   void shotsOpenOneRunFileAndNothingElse() {
