@@ -184,8 +184,10 @@ QWidget* SitesDock::makeHeader() {
   view_->setAccessibleName(tr("Columns and grouping"));
   view_->setToolTip(tr("Columns, and rows grouped by module"));
   view_->setMenu(makeViewMenu());
-  layout->addWidget(filter_line_, 3);
-  layout->addWidget(summary_, 2);
+  // Where room is short, the filter line gives way before the count is cut.
+  layout->addWidget(filter_line_, 1);
+  layout->addWidget(summary_);
+  layout->addStretch();
   layout->addWidget(selected_);
   layout->addWidget(set_format_);
   layout->addWidget(try_format_);

@@ -9,6 +9,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
+#include "views/elided_label.h"
 #include "views/filter_completer.h"
 #include "views/table/delegates.h"
 #include "views/table/table_columns.h"
@@ -340,6 +341,23 @@ class SitesDocks : public test::Suite {
         format.data(Qt::ToolTipRole).toString().contains(QStringLiteral("The base list cuda-amp runs aten::linear")));
     QTest::keyClick(dock->reasons(), Qt::Key_Escape);
     QTRY_VERIFY(!dock->reasons()->isVisible());
+  }
+
+  void theCountIsNotCutInTuneOnASmallScreen() {
+    Explorer explorer;
+    app::SitesDock* dock = shownDock(explorer);
+    QVERIFY(dock != nullptr);
+    explorer.window().resize(1280, 800);
+    explorer.window().setArrangement(app::Arrangement::kTune);
+    explorer.session().selection().setSites({0, 1});
+    QApplication::processEvents();
+    int counts = 0;
+    for (const views::ElidedLabel* label : dock->findChildren<views::ElidedLabel*>()) {
+      if (!label->text().startsWith(dock->filter()->summary())) continue;
+      ++counts;
+      QVERIFY2(!label->isElided(), qPrintable(QString::number(label->width())));
+    }
+    QCOMPARE(counts, 1);
   }
 
   void selectionIsIndigoAndAFirstCauseIsCrimson() {
