@@ -114,9 +114,15 @@ void ReasonCard::arrangeFor(int window_height) {
   body_->setDirection(direction);
   body_->setSpacing(low ? 24 : 8);
   layout()->setContentsMargins(16, low ? 6 : 12, 16, low ? 6 : 12);
-  body_->setStretch(0, low ? 2 : 0);
-  body_->setStretch(1, low ? 3 : 0);
   card_->setMaximumWidth(low ? kWideInLowWindow : kCardWide);
+  shareWidth();
+}
+
+// Beside each other, the text and the list share the width. A list without entries gets none.
+void ReasonCard::shareWidth() {
+  const bool beside = body_->direction() == QBoxLayout::LeftToRight;
+  body_->setStretch(0, beside ? 2 : 0);
+  body_->setStretch(1, beside && list_->count() > 0 ? 3 : 0);
 }
 
 void ReasonCard::setReason(const QString& headline, const QString& sentence, const QString& next) {
@@ -147,6 +153,7 @@ void ReasonCard::setConsequences(const QStringList& missing, const QStringList& 
   clearList();
   for (const QString& each : missing) list_->addWidget(line(QStringLiteral("close"), each));
   for (const QString& each : working) list_->addWidget(line(QStringLiteral("tick"), each));
+  shareWidth();
 }
 
 QPushButton* ReasonCard::addButton(const QString& text) {

@@ -42,6 +42,7 @@ class ReasonCard : public QWidget {
 
  private:
   void clearList();
+  void shareWidth();
 
   QWidget* card_;
   QLabel* headline_;

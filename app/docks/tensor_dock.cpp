@@ -12,13 +12,37 @@
 
 #include <QPainter>
 #include <QPushButton>
+#include <QResizeEvent>
+#include <QScrollArea>
 #include <QStackedWidget>
 
 #include <cmath>
 
 namespace binade::app {
 
-namespace {}  // namespace
+namespace {
+
+// Scrolls the card where its wrapped text needs more height than the dock has.
+class CardArea : public QScrollArea {
+ public:
+  explicit CardArea(QWidget* card) {
+    setWidget(card);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);  // its buttons have the focus, and are scrolled to
+  }
+  QSize sizeHint() const override { return widget()->sizeHint(); }
+  QSize minimumSizeHint() const override { return widget()->minimumSizeHint(); }
+
+ protected:
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::event(event);
+  }
+};
+
+}  // namespace
 
 // The newest figure and a badge for its source.
 class TensorDock::Now : public QWidget {
@@ -60,6 +84,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       plot_(new views::LinePlot(axis)),
       now_(new Now),
       card_(new views::ReasonCard),
+      card_area_(new CardArea(card_)),
       pages_(new QStackedWidget) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),
@@ -72,7 +97,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
   pages_->addWidget(plot_);
-  pages_->addWidget(card_);
+  pages_->addWidget(card_area_);
   setWidget(pages_);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
   again_ = card_->addButton(tr("Check again"));
@@ -81,7 +106,16 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(run_, &RunModel::statisticsRead, this, &TensorDock::rebuild);
   connect(run_, &RunModel::profileChanged, this, &TensorDock::append);
   connect(run_, &RunModel::stateChanged, this, &TensorDock::updateCard);
+  if (parent != nullptr) parent->installEventFilter(this);
   rebuild();
+}
+
+// A hidden card receives no events. Once its dock is shown, its height counts before it could take the form for a low
+// window, which would grow the window.
+bool TensorDock::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == parentWidget() && event->type() == QEvent::Resize && !isFloating())
+    card_->arrangeFor(static_cast<QResizeEvent*>(event)->size().height());
+  return Dock::eventFilter(watched, event);
 }
 
 void TensorDock::addRankChoice(Selection* selection) {
@@ -102,7 +136,7 @@ const views::Series* TensorDock::ofRanks() const {
 }
 
 bool TensorDock::showsCard() const {
-  return pages_->currentWidget() == card_;
+  return pages_->currentWidget() == card_area_;
 }
 
 void TensorDock::setSecond(const RunModel* second, const QString& name) {
@@ -154,7 +188,7 @@ void TensorDock::append() {
 
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve() || source_ != nullptr) return pages_->setCurrentWidget(plot_);
-  pages_->setCurrentWidget(card_);
+  pages_->setCurrentWidget(card_area_);
   again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
   card_->setReason(reason.headline, reason.sentence, reason.next);

@@ -40,6 +40,9 @@ class TensorDock : public Dock {
   void openRequested();
   void checkAgainRequested();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void rebuild();
   void append();
@@ -56,6 +59,7 @@ class TensorDock : public Dock {
   views::LinePlot* plot_;
   Now* now_;
   views::ReasonCard* card_;
+  QWidget* card_area_;
   QStackedWidget* pages_;
   QPushButton* again_ = nullptr;
   std::size_t drawn_ = 0;

@@ -8,6 +8,7 @@
 #include "views/theme.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QLayout>
 #include <QPainter>
 #include <QPushButton>
@@ -205,6 +206,31 @@ class DiagnoseViews : public test::Suite {
     const int beside = high(800);
     QVERIFY2(high(1000) >= beside + 40, qPrintable(QString::number(beside)));
     QCOMPARE(high(800), beside);
+  }
+
+  void inALowWindowTheTextOfAReasonCardWithoutAListHasTheWholeWidth() {
+    views::ReasonCard card;
+    const QString sentence = QStringLiteral("The tensor-core curve appears here for runs that were recorded so.");
+    card.setReason(QStringLiteral("This run was not profiled"), sentence, QStringLiteral("To switch it on, set it."));
+    card.addButton(QStringLiteral("Open"));
+    card.resize(740, 184);
+    card.show();
+    card.arrangeFor(800);
+    QApplication::processEvents();
+    int lines = 0;
+    for (const QLabel* label : card.findChildren<QLabel*>()) {
+      if (label->text() != sentence) continue;
+      ++lines;
+      QVERIFY2(label->width() > 400, qPrintable(QString::number(label->width())));
+      QVERIFY(label->height() >= label->heightForWidth(label->width()));
+    }
+    QCOMPARE(lines, 1);
+    // A list takes its part.
+    card.setConsequences({QStringLiteral("Counters")}, {QStringLiteral("Loss scale"), QStringLiteral("Times")});
+    QApplication::processEvents();
+    for (const QLabel* label : card.findChildren<QLabel*>()) {
+      if (label->text() == sentence) QVERIFY(label->width() < 400);
+    }
   }
 };
 

@@ -115,6 +115,42 @@ class Looks : public test::Suite {
     Explorer::picture(&window, QStringLiteral("large-") + QString::fromLatin1(QTest::currentDataTag()));
   }
 
+  // A dock that an arrangement does not show may be shown in it: also then, the window keeps its size.
+  void everyDockFitsASmallScreen_data() {
+    QTest::addColumn<int>("which");
+    for (const Arrangement each : app::kArrangements)
+      QTest::addRow("%s", qPrintable(app::arrangementName(each))) << static_cast<int>(each);
+  }
+
+  void everyDockFitsASmallScreen() {
+    QFETCH(const int, which);
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.run().setSilent(test::silentReport());
+    session.run().addProfile(test::cpuProfile(0, 9));  // its card says what still works
+    app::MainWindow& window = explorer.window();
+    window.resize(kSmall);
+    window.setArrangement(static_cast<Arrangement>(which));
+    settle();
+    for (app::Dock* dock : window.docks()->all()) {
+      const bool hidden = dock->isHidden();
+      dock->show();
+      dock->raise();
+      settle();
+      const QString found = QStringLiteral("%1: %2x%3, least %4x%5")
+                                .arg(dock->objectName())
+                                .arg(window.width())
+                                .arg(window.height())
+                                .arg(dock->minimumSizeHint().width())
+                                .arg(dock->minimumSizeHint().height());
+      QVERIFY2(window.size() == kSmall, qPrintable(found));
+      dock->setVisible(!hidden);
+    }
+  }
+
   // With the time line and the card that explains why nothing was measured.
   void theLossScaleOfProfileIsHighEnoughToRead() {
     views::applyTheme(*qApp, views::Theme::kLight);
