@@ -4,5 +4,7 @@
 
 int main(int argc, char** argv) {
   using namespace binade::fuzz;
-  return drive({policy_reader(), run_description_reader(), run_file_reader(), wire_reader(), zip_reader()}, argc, argv);
+  return drive(
+      {lesson_reader(), policy_reader(), run_description_reader(), run_file_reader(), wire_reader(), zip_reader()},
+      argc, argv);
 }

@@ -10,6 +10,7 @@
 
 namespace binade::fuzz {
 
+const Reader& lesson_reader();
 const Reader& policy_reader();
 const Reader& run_description_reader();
 const Reader& run_file_reader();
@@ -17,6 +18,7 @@ const Reader& run_file_reader();
 const Reader& wire_reader();
 const Reader& zip_reader();
 
+int one_lesson(const std::uint8_t* data, std::size_t size);
 int one_policy(const std::uint8_t* data, std::size_t size);
 int one_run_description(const std::uint8_t* data, std::size_t size);
 int one_run_file(const std::uint8_t* data, std::size_t size);
