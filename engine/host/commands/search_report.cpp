@@ -102,7 +102,7 @@ void SearchReport::update(const search::Progress& progress) {
   for (; reported_ < progress.proven.size(); ++reported_) add(progress.proven[reported_]);
   if (json_) return print_searching(progress.seconds);
   if (progress.done) return still_.rest();
-  still_.report("try " + std::to_string(progress.tries + 1));
+  still_.report("try", std::to_string(progress.tries + 1));
 }
 
 void SearchReport::add(const search::Point& found) {

@@ -87,7 +87,11 @@ class TryProgress {
 
   void step(std::int64_t done, std::int64_t of) {
     const auto now = std::chrono::steady_clock::now();
-    working_.report(done < of ? "step " + std::to_string(done + 1) + " of " + std::to_string(of) : "");
+    if (done < of) {
+      working_.report("step", std::to_string(done + 1) + " of " + std::to_string(of));
+    } else {
+      working_.rest();
+    }
     if (done < of && shown_ && now - *shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     if (json_) print_json({{"event", "trying"}, {"done", done}, {"of", of}});

@@ -110,7 +110,7 @@ void RunPrinter::take(const wire::StateChanged& change) {
   if (change.state == wire::RunState::kLoading) {
     working_.report("setting up: testing the model on the first batch");
   } else if (change.state == wire::RunState::kRunning) {
-    working_.report("step " + std::to_string(change.step));
+    working_.report("step", std::to_string(change.step));
   } else {
     working_.rest();
   }
@@ -159,7 +159,7 @@ void RunPrinter::take(const wire::StepRecord& step) {
   names_.add(step);
   ranks_.add(step);
   if (step.step + 1 < steps_) {
-    working_.report("step " + std::to_string(step.step + 1));
+    working_.report("step", std::to_string(step.step + 1));
   } else {
     working_.report("evaluation");
   }

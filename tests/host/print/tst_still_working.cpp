@@ -46,11 +46,30 @@ class TestStillWorking : public test::Suite {
   void whatTakesLongIsToldAndWhatDoesNotIsNot() {
     const StandardError error;
     host::StillWorking working(std::chrono::milliseconds(20));
-    working.report("step 0");
+    working.report("step", "0");
     QTRY_VERIFY(error.text().contains(QStringLiteral("step 0 has taken")));
-    working.report("step 1");
+    working.report("step", "1");
     QTRY_VERIFY(error.text().contains(QStringLiteral("step 1 has taken")));
     QVERIFY(error.text().indexOf(QStringLiteral("step 0")) < error.text().indexOf(QStringLiteral("step 1")));
+  }
+
+  // A slow machine is reported once, and not in every step.
+  void aTaskAtTheUsualPaceIsNotReportedAgain() {
+    const StandardError error;
+    host::StillWorking working(std::chrono::milliseconds(1));
+    working.report("step", "0");
+    QTRY_VERIFY(error.text().contains(QStringLiteral("step 0 has taken")));
+    QVERIFY(!error.text().contains(QStringLiteral("usually")));
+    QTest::qWait(500);
+    working.report("step", "1");
+    QTest::qWait(20);  // far less than four times the step before
+    working.rest();
+    QVERIFY2(!error.text().contains(QStringLiteral("step 1")), qPrintable(error.text()));
+    working.report("evaluation");  // another kind has a pace of its own
+    QTRY_VERIFY(error.text().contains(QStringLiteral("evaluation has taken")));
+    working.report("step", "2");
+    QTRY_VERIFY_WITH_TIMEOUT(error.text().contains(QStringLiteral("step 2 has taken")), 60000);
+    QVERIFY(error.text().section(QStringLiteral("step 2"), 1).contains(QStringLiteral("usually")));
   }
 
   void atRestNothingIsTold() {
@@ -62,7 +81,7 @@ class TestStillWorking : public test::Suite {
     }
     {
       host::StillWorking patient(std::chrono::hours(1));
-      patient.report("step 0");
+      patient.report("step", "0");
       QTest::qWait(20);
     }  // and its end does not wait for an hour
     QVERIFY2(error.text().isEmpty(), qPrintable(error.text()));
