@@ -10,7 +10,6 @@
 #include "views/values/roles.h"
 
 #include <QComboBox>
-#include <QHeaderView>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -61,11 +60,7 @@ EditsDock::EditsDock(const RunModel* run, PolicyDocument* policy, RunDocument* d
   views::styleTable(table_);
   table_->setSortingEnabled(false);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setItemDelegateForColumn(0, new views::TimelineDelegate(table_));
-  table_->verticalHeader()->setDefaultSectionSize(views::TimelineDelegate::kHigh);
-  table_->horizontalHeader()->setVisible(false);
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->setAlternatingRowColors(false);
+  views::showTimeline(table_);
   table_->setAccessibleName(tr("Edits"));
   table_->setAccessibleDescription(tr("Edits that can be undone, newest first. Enter goes to the chosen state."));
   auto* page = new QWidget;

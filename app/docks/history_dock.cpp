@@ -11,7 +11,6 @@
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMessageBox>
@@ -43,11 +42,7 @@ HistoryDock::HistoryDock(RunModel* run, const PolicyDocument* document, Selectio
   views::styleTable(table_);
   table_->setSortingEnabled(false);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table_->setItemDelegateForColumn(0, new views::TimelineDelegate(table_));
-  table_->verticalHeader()->setDefaultSectionSize(views::TimelineDelegate::kHigh);
-  table_->horizontalHeader()->setVisible(false);
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->setAlternatingRowColors(false);
+  views::showTimeline(table_);
   table_->setAccessibleName(tr("History"));
   table_->setAccessibleDescription(tr("Edits, rewinds and Tries, newest first. Select two to compare them."));
   auto* page = new QWidget;

@@ -77,6 +77,32 @@ class Elisions : public test::Suite {
     QCOMPARE(views::elidedMiddle(text, font, wide), text);
   }
 
+  void aTextBreaksBetweenItsWordsAndLosesNone() {
+    const QFont font = views::textFont(12);
+    for (const QString& text : {QStringLiteral("Try: layer1.0.conv1/aten::conv2d#0 in bfloat16"),
+                                QStringLiteral("inside the noise · 2.87 ms of 1,040 steps from step 12")}) {
+      const QStringList numbers = numbersIn(text);
+      const double wide = views::textWidth(font, text);
+      QCOMPARE(views::brokenLines(text, font, wide, 2), QStringList{text});
+      int broken = 0;
+      for (double width = 0; width <= wide + 2; width += 1) {
+        const QStringList lines = views::brokenLines(text, font, width, 2);
+        QVERIFY(!lines.isEmpty() && lines.size() <= 2);
+        for (const QString& line : lines) {
+          QVERIFY2(line == QStringLiteral("…") || views::textWidth(font, line) <= width + 0.5, qPrintable(line));
+          for (const QString& number : numbersIn(line)) QVERIFY2(numbers.contains(number), qPrintable(line));
+        }
+        if (lines.join(QString()).contains(u'…')) continue;
+        broken += lines.size() == 2 ? 1 : 0;
+        QCOMPARE(lines.join(QString()).remove(u' '), QString(text).remove(u' '));
+      }
+      QVERIFY(broken > wide / 4);
+      // One long word is not broken.
+      QCOMPARE(views::brokenLines(QStringLiteral("abcdefghijklmnop"), font, 40, 2).size(), 1);
+    }
+    QCOMPARE(views::brokenLines(QString(), font, 40, 2), QStringList{QString()});
+  }
+
   void aUnitStaysWithItsNumber() {
     const QFont font = views::textFont(12);
     const QString text = QStringLiteral("took 1.42 ms in all");

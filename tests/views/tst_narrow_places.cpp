@@ -299,6 +299,39 @@ class NarrowPlaces : public test::Suite {
     QVERIFY(picture(400) != wide);
   }
 
+  void anEntryOfTheHistoryWithALongTitleHasTwoLines() {
+    const QString title = QStringLiteral("Try: layer1.0.conv1/aten::conv2d#0 in bfloat16");
+    QStandardItemModel model(2, 1);
+    model.setData(model.index(0, 0), title, views::HeadRole);
+    model.setData(model.index(0, 0), QStringLiteral("bfloat16"), views::FormatRole);
+    model.setData(model.index(0, 0), QStringLiteral("step 5"), views::FootRole);
+    model.setData(model.index(1, 0), QStringLiteral("base list cuda-amp"), views::HeadRole);
+    QTableView table;
+    table.setModel(&model);
+    table.verticalHeader()->hide();
+    views::showTimeline(&table);
+    table.resize(700, 300);
+    table.show();
+    QApplication::processEvents();
+    QCOMPARE(table.rowHeight(0), views::TimelineDelegate::kHigh);
+    table.resize(230, 300);
+    QApplication::processEvents();
+    const int high = table.rowHeight(0);
+    QVERIFY(high > views::TimelineDelegate::kHigh);
+    QCOMPARE(table.rowHeight(1), views::TimelineDelegate::kHigh);
+    // The second line is painted: another end of the title changes the picture below the first line.
+    const auto picture = [&table] { return table.viewport()->grab(QRect(0, 28, table.viewport()->width(), 16)); };
+    const QImage before = picture().toImage();
+    model.setData(model.index(0, 0), title.left(title.size() - 3), views::HeadRole);
+    QCOMPARE(table.rowHeight(0), high);
+    QVERIFY(picture().toImage() != before);
+    // So does a foot that is too long, and a short title gives the height back.
+    model.setData(model.index(0, 0), QStringLiteral("inside the noise · 40 steps from step 1,234"), views::FootRole);
+    QVERIFY(table.rowHeight(0) > high);
+    model.setData(model.index(0, 0), QStringLiteral("conv1"), views::HeadRole);
+    QCOMPARE(table.rowHeight(0), high);
+  }
+
   void theTableOfFormatsTakesMore() {
     views::FormatShares shares;
     const auto named = shares.formats().size();

@@ -14,7 +14,6 @@ namespace binade::views {
 
 namespace {
 constexpr int kRow = 24;
-constexpr int kPad = 8;
 }  // namespace
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

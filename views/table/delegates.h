@@ -23,6 +23,8 @@ class CellDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  protected:
+  static constexpr int kPad = 8;  ///< px left and right of a cell's content
+
   virtual void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const;
   virtual double contentWidth(const QModelIndex& index) const;

@@ -122,4 +122,23 @@ QString elidedName(const QString& name, const QFont& font, double width) {
   return shown;
 }
 
+QStringList brokenLines(const QString& text, const QFont& font, double width, int most) {
+  QStringList lines;
+  QString rest = text;
+  const auto fits = [&](const QString& line) { return textWidth(font, line) <= width + kSlack; };
+  while (lines.size() + 1 < most && !fits(rest)) {
+    const std::vector<qsizetype> cuts = places(rest);
+    const auto breaks = [&](qsizetype at) {
+      if (at <= 0 || at >= rest.size()) return false;
+      const bool between = rest[at - 1] == u'/' || rest[at - 1] == u' ' || rest[at] == u' ';
+      return between && fits(rest.left(at).trimmed());
+    };
+    const auto last = std::find_if(cuts.rbegin(), cuts.rend(), breaks);
+    if (last == cuts.rend()) break;  // one long word
+    lines << rest.left(*last).trimmed();
+    rest = rest.mid(*last).trimmed();
+  }
+  return lines << elidedMiddle(rest, font, width);
+}
+
 }  // namespace binade::views

@@ -19,4 +19,8 @@ QString elidedMiddle(const QString& text, const QFont& font, double width);
 /// longest, since it distinguishes names.
 QString elidedName(const QString& name, const QFont& font, double width);
 
+/// Returns `text` in at most `most` lines of `width` px, at least one. Breaks at spaces and after `/`, never inside a
+/// number and its unit. A last line that is too long is elided in the middle.
+QStringList brokenLines(const QString& text, const QFont& font, double width, int most);
+
 }  // namespace binade::views
