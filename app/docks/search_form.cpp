@@ -78,7 +78,8 @@ SearchForm::SearchForm(QWidget* parent)
       evaluation_(new QLineEdit),
       keep_(new QPushButton(tr("Keep the selected op calls"))),
       clear_(new QPushButton(tr("Clear"))),
-      kept_(views::makeTextLabel(views::Tone::kSecond)) {
+      kept_(views::makeTextLabel(views::Tone::kSecond)),
+      formats_text_(views::makeTextLabel(views::Tone::kSecond)) {
   for (const SearchGoal goal : kGoals) goal_->addItem(goalName(goal), static_cast<int>(goal));
   goal_->setAccessibleName(tr("Goal"));
   minutes_->setSuffix(tr(" min"));
@@ -108,18 +109,34 @@ SearchForm::SearchForm(QWidget* parent)
 
 QWidget* SearchForm::makeFormats() {
   auto* part = new QWidget;
-  auto* flow = new views::FlowLayout(part, 12, 4);
+  auto* column = new QVBoxLayout(part);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  auto* boxes = new QWidget;
+  auto* flow = new views::FlowLayout(boxes, 12, 4);
   flow->setContentsMargins(0, 0, 0, 0);
+  const QString meaning =
+      tr("Checked: the search may give op calls this format. Unchecked: it gives it to none, and op calls that have it "
+         "already may keep it. If no format is checked, the search uses the low format of the base list and float32.");
   for (const char* name : {"float32", "tfloat32", "bfloat16", "float16"}) {
     auto* box = new QCheckBox(QLatin1String(name));
-    box->setToolTip(
-        tr("Op calls may be given this format. If none is chosen, these are the formats of the base list "
-           "and float32."));
+    box->setToolTip(meaning);
+    box->setWhatsThis(meaning);
     flow->addWidget(box);
     formats_ << box;
+    connect(box, &QCheckBox::toggled, this, &SearchForm::updateFormats);
     connect(box, &QCheckBox::toggled, this, &SearchForm::changed);
   }
+  column->addWidget(boxes);
+  column->addWidget(formats_text_);
+  updateFormats();
   return part;
+}
+
+void SearchForm::updateFormats() {
+  const bool any = std::any_of(formats_.begin(), formats_.end(), [](const QCheckBox* box) { return box->isChecked(); });
+  formats_text_->setText(any ? tr("Op calls change to checked formats only. One that has another format may keep it.")
+                             : tr("None checked: op calls change to the low format of the base list, or to float32."));
 }
 
 QWidget* SearchForm::makeFixed() {

@@ -45,6 +45,8 @@ class SearchForm : public QWidget {
   QPushButton* keepButton() const { return keep_; }
   QPushButton* clearButton() const { return clear_; }
   QLabel* kept() const { return kept_; }
+  /// What the checked and unchecked formats mean.
+  QLabel* formatsText() const { return formats_text_; }
 
  Q_SIGNALS:
   /// A choice was made.
@@ -54,6 +56,7 @@ class SearchForm : public QWidget {
   QWidget* makeFixed();
   QWidget* makeFormats();
   void updateFixed();
+  void updateFormats();
 
   QComboBox* goal_;
   QSpinBox* minutes_;
@@ -65,6 +68,7 @@ class SearchForm : public QWidget {
   QPushButton* keep_;
   QPushButton* clear_;
   QLabel* kept_;
+  QLabel* formats_text_;
   QStringList selected_;
   QStringList fixed_;
 };

@@ -78,6 +78,21 @@ class SearchDocks : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // Four boxes of which none is checked look as if the search had no format at all.
+  void uncheckedFormatsAreExplained() {
+    app::SearchForm form;
+    QVERIFY2(form.formatsText()->text().contains(QStringLiteral("low format of the base list")),
+             qPrintable(form.formatsText()->text()));
+    QVERIFY(form.order().formats.isEmpty());
+    QCheckBox* box = form.format(QStringLiteral("bfloat16"));
+    QVERIFY(box->toolTip().contains(QStringLiteral("Unchecked")) && !box->whatsThis().isEmpty());
+    box->setChecked(true);
+    QVERIFY2(form.formatsText()->text().contains(QStringLiteral("checked formats only")),
+             qPrintable(form.formatsText()->text()));
+    box->setChecked(false);
+    QVERIFY(form.formatsText()->text().startsWith(QStringLiteral("None checked")));
+  }
+
   void anEmptyDockSaysWhatFillsIt() {
     SearchBench bench((QString()));
     QVERIFY(bench.dock_.empty()->isShownEmpty());
