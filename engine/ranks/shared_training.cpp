@@ -2,15 +2,14 @@
 #include "engine/ranks/shared_training.h"
 
 #include "engine/batches/shuffle.h"
-#include "engine/files/label_range.h"
 #include "engine/formats/error.h"
+#include "engine/ranks/label_shares.h"
 #include "engine/ranks/sameness.h"
 #include "engine/train/device.h"
 #include "engine/wire/codec.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 #include <set>
@@ -114,33 +113,16 @@ void SharedTraining::begin_step(std::int64_t step) {
 }
 
 void SharedTraining::weigh(batches::Batch& batch) {
-  // Only files have labels that losses ignore.
-  if (training_.config.data.kind != "files") return;
+  const LabelCounts own = count_labels(training_, batch);
+  if (own.empty()) return;
   std::vector<double> counts;
-  std::vector<std::size_t> counted;
-  for (std::size_t i = 0; i < training_.losses.size(); ++i) {
-    const train::Loss& loss = training_.losses[i];
-    if (!loss.classifies()) continue;
-    const at::Tensor& target = batch.target(loss.config().target);
-    if (target.is_floating_point()) continue;  // probabilities
-    counted.push_back(i);
-    counts.push_back(static_cast<double>(target.ne(files::kIgnoredLabel).sum().item<std::int64_t>()));
+  for (const auto& [loss, count] : own) counts.push_back(count);
+  LabelCounts whole = own;
+  for (auto& [loss, count] : whole) count = 0;
+  for (const auto& of_rank : group_.exchange(counts)) {
+    for (std::size_t k = 0; k < whole.size(); ++k) whole[k].second += of_rank[k];
   }
-  if (counted.empty()) return;
-  const auto all = group_.exchange(counts);
-  batch.shares.assign(training_.losses.size(), batch.share);
-  for (std::size_t k = 0; k < counted.size(); ++k) {
-    double total = 0;
-    for (const auto& of_rank : all) total += of_rank[k];
-    if (total == 0) continue;  // the loss is NaN, as in one process
-    batch.shares[counted[k]] = counts[k] / total;
-    if (counts[k] > 0) continue;
-    // The mean over no label is NaN, also times 0.
-    const std::string& name = training_.losses[counted[k]].config().target;
-    for (auto& [known, target] : batch.targets) {
-      if (known == name || name.empty()) target = at::zeros_like(target);
-    }
-  }
+  set_label_shares(training_, batch, own, whole);
 }
 
 void SharedTraining::before_last_backward() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A training on several ranks beside one process on whole batches.
+#include "engine/batches/open_data.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/diagnose/replay.h"
 #include "engine/policy/recipes.h"
+#include "engine/ranks/label_shares.h"
 #include "engine/ranks/sameness.h"
 #include "engine/ranks/shared_training.h"
 #include "engine/run/step.h"
@@ -21,6 +23,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -164,15 +167,15 @@ wire::RunConfig byRecipe(const std::string& name) {
   return config;
 }
 
-/// Rows of files, of which row `bad` overflows in float16.
-wire::RunConfig withBadRow(int bad) {
+/// Rows of files, of which row `bad` overflows in float16, and the labels of the rows `ignored` are ignored.
+wire::RunConfig withBadRow(int bad, const std::set<int>& ignored = {}) {
   const std::string folder = test::folder();
   const std::string file = folder + "/rows.csv";
   std::ofstream table(file);
   table << "c0,c1,c2,c3,c4,c5,c6,c7,label\n";
   for (int row = 0; row < 8; ++row) {
     for (int i = 0; i < 8; ++i) table << (row == bad ? "1e30" : "0.5") << ',';
-    table << row % 4 << '\n';
+    table << (ignored.contains(row) ? -100 : row % 4) << '\n';
   }
   table.close();
   wire::RunConfig config = test::lineRun("    return torch.linear(x, self.weight, self.bias)\n", 10);
@@ -356,6 +359,25 @@ class SharedTrainings : public test::Suite {
     };
     QCOMPARE(replayed({0, 2}), std::vector<std::string>{"finite"});
     QCOMPARE(replayed({1, 2}), std::vector<std::string>{"not finite"});
+  }
+
+  // Rank 0 has one label of the four that count, so its loss counts by a quarter.
+  void aReplayWeighsIgnoredLabelsAsTheStepDid() {
+    const wire::RunConfig config = withBadRow(6, {0, 1, 3, 5});
+    const auto shares = test::onRanks(2, [&](ranks::Group* group) {
+      train::Seat seat;
+      seat.shard = {group->rank(), group->size()};
+      const auto training = train::set_up(config, {}, seat);
+      ranks::SharedTraining shared(*group, *training);
+      batches::Batch of_step = training->data->next();
+      batches::Batch of_replay = of_step;
+      shared.weigh(of_step);
+      const auto whole = batches::open_data(config, training->forward.schema());
+      const ranks::LabelCounts all = ranks::count_labels(*training, whole->next());
+      ranks::set_label_shares(*training, of_replay, ranks::count_labels(*training, of_replay), all);
+      return std::to_string(of_step.share_of(0)) + ' ' + std::to_string(of_replay.share_of(0));
+    });
+    QCOMPARE(shares, (std::vector<std::string>{"0.250000 0.250000", "0.750000 0.750000"}));
   }
 
   // A replay on one rank cannot have the norms of the step.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/open_data.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/diagnose/explain.h"
 #include "engine/formats/error.h"
@@ -13,6 +14,7 @@
 #include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
+#include "engine/ranks/label_shares.h"
 #include "engine/ranks/shared_training.h"
 #include "engine/record/run_reader.h"
 #include "engine/train/switch_policy.h"
@@ -25,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 namespace binade::host {
@@ -117,11 +120,24 @@ double scale_of(const std::string& text) {
               "Give a number above 0, such as 4096, or a power of two, such as 2^12.");
 }
 
-/// Takes the step's micro-batches from the data at the run's cursor.
-void take_batches(train::Training& training, diagnose::Replay& replay) {
+/// Takes the step's micro-batches from the data at the run's cursor. A rank's loss counts as in the step: its share
+/// depends on the labels of the whole batch, of which some may be ignored.
+void take_batches(train::Training& training, diagnose::Replay& replay, const ReplayedRank& of) {
+  std::unique_ptr<batches::BatchSource> whole;
+  if (of.rank && training.config.data.kind == "files") {
+    whole = batches::open_data(training.config, training.forward.schema(), reported_progress());
+    whole->seek(training.data->cursor());
+  }
   training.buffers.keep();
   replay.begin(training.data->cursor(), train::RandomState::of(training.device));
-  for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) {
+    batches::Batch batch = training.data->next();
+    if (whole) {
+      const ranks::LabelCounts all = ranks::count_labels(training, whole->next());
+      ranks::set_label_shares(training, batch, ranks::count_labels(training, batch), all);
+    }
+    replay.add(batch);
+  }
 }
 
 void print(const ReplayOptions& options, const train::Training& training, const wire::Event& event,
@@ -193,7 +209,7 @@ int replay(const ReplayOptions& options) {
     training->scalers.set_scale(0, scale_of(options.scale));
   }
   diagnose::Replay kept(*training);
-  take_batches(*training, kept);
+  take_batches(*training, kept, of);
   diagnose::Replay::Result result;
   {
     const train::TrainingStateGuard guard(*training);
