@@ -23,6 +23,17 @@ bool BesideOrBelow::isBeside() const {
   return layout_->direction() == QBoxLayout::LeftToRight;
 }
 
+void BesideOrBelow::setShares(int first, int second) {
+  first_beside_ = first;
+  second_beside_ = second;
+  applyShares();
+}
+
+void BesideOrBelow::applyShares() {
+  layout_->setStretch(0, isBeside() ? first_beside_ : 1);
+  layout_->setStretch(1, isBeside() ? second_beside_ : kSecondBelow);
+}
+
 QSize BesideOrBelow::minimumSizeHint() const {
   const int first = layout_->itemAt(0)->minimumSize().width();
   const int second = layout_->itemAt(1)->minimumSize().width();
@@ -34,7 +45,7 @@ void BesideOrBelow::resizeEvent(QResizeEvent* event) {
   const bool beside = width() >= wide_;
   if (beside == isBeside()) return;
   layout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  layout_->setStretch(1, beside ? 1 : kSecondBelow);
+  applyShares();
   layout_->update();
 }
 

@@ -15,6 +15,9 @@ class BesideOrBelow : public QWidget {
   BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent = nullptr);
 
   bool isBeside() const;
+  /// Shares the width where they are beside each other: `first` parts for the first, `second` for the second. At first
+  /// both get the same.
+  void setShares(int first, int second);
   /// As narrow as one below the other, so that the widget can always become that narrow.
   QSize minimumSizeHint() const override;
 
@@ -22,8 +25,12 @@ class BesideOrBelow : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void applyShares();
+
   QBoxLayout* layout_;
   int wide_;
+  int first_beside_ = 1;
+  int second_beside_ = 1;
 };
 
 }  // namespace binade::views

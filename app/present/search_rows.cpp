@@ -3,6 +3,8 @@
 
 #include "app/model/translate.h"
 #include "app/present/trial_rows.h"
+#include "engine/policy/site_match.h"
+#include "engine/words/site_text.h"
 #include "engine/words/trial_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -25,6 +27,25 @@ QString ruleFormat(const policy::Policy& policy, const QString& call) {
   return rule == policy.sites.rend() ? tr("changed") : QString::fromStdString(formats::name(rule->format));
 }
 
+/// The changed op calls by the format that they get.
+std::map<QString, QStringList> changesByFormat(const SearchPoint& point) {
+  std::map<QString, QStringList> calls;
+  for (const QString& call : point.changed) calls[ruleFormat(point.policy, call)] << call;
+  return calls;
+}
+
+// For a column: of each format the first op call by its short name, and how many there are besides.
+QString briefChange(const SearchPoint& point) {
+  if (point.changed.isEmpty()) return changeText(point);
+  QStringList parts;
+  for (const auto& [format, names] : changesByFormat(point)) {
+    const std::string first = words::place_of(policy::site_key(names.front().toStdString()));
+    const QString more = names.size() == 1 ? QString() : QStringLiteral(" +%1").arg(views::grouped(names.size() - 1));
+    parts << QStringLiteral("%1: %2%3").arg(format, QString::fromStdString(first), more);
+  }
+  return parts.join(QStringLiteral("; "));
+}
+
 QString attemptVerdict(const SearchPoint& point) {
   return QString::fromStdString(words::verdict_text(point.verdict));
 }
@@ -38,7 +59,7 @@ CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
   row.id = point.attempt;
   QString verdict = attemptVerdict(point);
   if (!point.reason.isEmpty()) verdict += QStringLiteral(": ") + point.reason;
-  row.cells = {Cell(changeText(point)).with(Qt::ToolTipRole, changeText(point, 24)),
+  row.cells = {Cell(briefChange(point)).with(Qt::ToolTipRole, changeText(point, 24)),
                Cell::figure(costText(goal, point.cost), point.cost).with(Qt::ToolTipRole, costBeside(goal, point)),
                Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
                Cell(verdict)
@@ -113,10 +134,8 @@ QString costText(SearchGoal goal, double cost) {
 
 QString changeText(const SearchPoint& point, int most) {
   if (point.changed.isEmpty()) return tr("nothing changed");
-  std::map<QString, QStringList> calls;
-  for (const QString& call : point.changed) calls[ruleFormat(point.policy, call)] << call;
   QStringList parts;
-  for (const auto& [format, names] : calls) {
+  for (const auto& [format, names] : changesByFormat(point)) {
     const qsizetype more = names.size() - most;
     const QString named = names.first(std::min<qsizetype>(most, names.size())).join(QStringLiteral(", "));
     parts << QStringLiteral("%1: %2").arg(format, more > 0 ? tr("%1 and %2 more").arg(named).arg(more) : named);

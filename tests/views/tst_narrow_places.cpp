@@ -76,8 +76,12 @@ class NarrowPlaces : public test::Suite {
     QVERIFY(both.isBeside());
     QCOMPARE(second->height(), 200);
     QCOMPARE(both.minimumSizeHint().width(), 100);  // it can become narrow again
+    both.setShares(1, 3);
+    QTRY_COMPARE(second->x(), 100);
     both.resize(250, 200);
     QTRY_COMPARE(second->x(), 0);
+    both.resize(400, 200);
+    QTRY_COMPARE(second->x(), 100);
   }
 
   void aComboBoxSaysThatItsTextIsCut() {

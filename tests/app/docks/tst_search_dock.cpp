@@ -15,14 +15,18 @@
 #include "tests/support/suite.h"
 #include "views/plot/front_plot.h"
 
+#include <QAbstractItemDelegate>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QStyleOptionViewItem>
 #include <QTableView>
 #include <QTest>
 
@@ -166,6 +170,26 @@ class SearchDocks : public test::Suite {
     QVERIFY(bench.session_.document().policy() == before);
     QVERIFY(bench.dock_.applyButton()->isEnabled());
     test::Explorer::picture(&bench.dock_, QStringLiteral("search"));
+  }
+
+  // The width that the dock has in the arrangement Tune of a window of 1280 x 800.
+  void inTuneOnASmallScreenTheListIsNotCut() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    QVERIFY(bench.search(twoFound()));
+    bench.dock_.resize(900, 420);
+    QTableView* table = bench.dock_.table();
+    QTRY_COMPARE(table->y(), bench.dock_.plot()->y());
+    QApplication::processEvents();
+    for (int column = 0; column < table->model()->columnCount(); ++column) {
+      const QModelIndex index = table->model()->index(0, column);
+      QStyleOptionViewItem option;
+      option.initFrom(table);
+      const int needed = table->itemDelegateForIndex(index)->sizeHint(option, index).width();
+      QVERIFY2(table->columnWidth(column) >= needed,
+               qPrintable(QStringLiteral("%1: %2 of %3").arg(column).arg(table->columnWidth(column)).arg(needed)));
+    }
+    QVERIFY(table->horizontalHeader()->length() <= table->viewport()->width());
   }
 
   void chartAndListChooseTheSamePolicy() {
