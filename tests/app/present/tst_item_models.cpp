@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/site_filter.h"
 #include "app/docks/site_table_model.h"
+#include "app/present/cell_model.h"
+#include "app/present/checkpoint_table_model.h"
 #include "app/present/event_table_model.h"
 #include "app/present/log_model.h"
+#include "app/present/natural_sort.h"
+#include "app/session/far_folder.h"
 #include "app/session/recent_files.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
@@ -101,6 +105,64 @@ class ItemModels : public test::Suite {
     QCOMPARE(again.rowCount(), app::RecentFiles::kMostFiles);
     again.clear();
     QCOMPARE(app::RecentFiles(&settings).rowCount(), 0);
+  }
+
+  void checkpointsAreASoundModelNewestFirst() {
+    app::RunModel run;
+    app::CheckpointTableModel checkpoints(&run);
+    const QAbstractItemModelTester tester(&checkpoints, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    test::feedRun(run, 10);
+    const int before = checkpoints.rowCount();
+    QFile file(test::temporaryFolder() + QStringLiteral("/saved.safetensors"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const std::string there = file.fileName().toStdString();
+    run.addCheckpoint({there, 3, "request", 0, "sample:cnn", 1});
+    run.addCheckpoint({"gone.safetensors", 5, "request", 0, "sample:cnn", 1});
+    run.addCheckpoint({there, 7, "request", 0, "sample:cnn", 1});
+    QCOMPARE(checkpoints.rowCount(), before + 2);  // a live run omits what is deleted
+    QCOMPARE(checkpoints.index(0, app::CheckpointTableModel::kStep).data().toString(), QStringLiteral("7"));
+    run.clear();
+    QCOMPARE(checkpoints.rowCount(), 0);
+  }
+
+  void aFolderOfTheEngineIsASoundModel() {
+    app::FarFolderModel folder;
+    app::FarFolderRows rows(&folder);
+    const QAbstractItemModelTester all(&folder, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QAbstractItemModelTester shown(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    app::FarFolder listed;
+    listed.path = QStringLiteral("/data");
+    listed.entries = {{QStringLiteral("net10.pt"), false, 3, {}},
+                      {QStringLiteral("net9.pt"), false, 7, {}},
+                      {QStringLiteral(".cache"), false, 1, {}},
+                      {QStringLiteral("nets"), true, 0, {}}};
+    folder.setFolder(listed);
+    rows.sort(app::FarFolderModel::kName);
+    QCOMPARE(folder.rowCount(), 4);
+    QCOMPARE(rows.rowCount(), 3);
+    QCOMPARE(rows.index(0, app::FarFolderModel::kName).data().toString(), QStringLiteral("nets/"));
+    QCOMPARE(rows.index(1, app::FarFolderModel::kName).data().toString(), QStringLiteral("net9.pt"));
+    rows.setHiddenShown(true);
+    QCOMPARE(rows.rowCount(), 4);
+    rows.setPatterns({QStringLiteral("*.onnx")});
+    QCOMPARE(rows.rowCount(), 1);
+    folder.setFolder({});
+    QCOMPARE(rows.rowCount(), 0);
+  }
+
+  void sortedRowsAreASoundModel() {
+    app::CellModel cells({{QStringLiteral("Name")}});
+    app::NaturalSort sorted;
+    sorted.setSourceModel(&cells);
+    const QAbstractItemModelTester tester(&sorted, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    cells.setRows({{1, {app::Cell(QStringLiteral("layer10"))}}, {2, {app::Cell(QStringLiteral("layer2"))}}});
+    QCOMPARE(sorted.index(0, 0).data().toString(), QStringLiteral("layer10"));
+    sorted.sort(0);
+    QCOMPARE(sorted.index(0, 0).data().toString(), QStringLiteral("layer2"));
+    cells.setRows({{1, {app::Cell(QStringLiteral("layer1"))}}, {2, {app::Cell(QStringLiteral("layer2"))}}});
+    QCOMPARE(sorted.index(0, 0).data().toString(), QStringLiteral("layer1"));
+    cells.setRows({});
+    QCOMPARE(sorted.rowCount(), 0);
   }
 
   void theFilterLineReadsKeysAlternativesAndFreeWords_data() {
