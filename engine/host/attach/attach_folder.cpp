@@ -20,6 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Whether this user owns the folder. `su` and `sudo -E` leave the variables of the user before.
+bool is_own(const fs::path& folder) {
+  struct stat found {};
+  return ::stat(folder.c_str(), &found) == 0 && found.st_uid == ::geteuid();
+}
+
 /// The best first, and the cache folder last.
 std::vector<fs::path> places() {
   std::vector<fs::path> all;
@@ -27,7 +33,9 @@ std::vector<fs::path> places() {
     const char* const value = std::getenv(variable);
     if (value != nullptr && *value == '/') all.push_back(fs::path(value) / below);
   };
-  add("XDG_RUNTIME_DIR", "binade");
+  if (const char* const runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && is_own(runtime)) {
+    add("XDG_RUNTIME_DIR", "binade");
+  }
   add("HOME", ".cache/binade/attach");
   return all;
 }
@@ -56,7 +64,7 @@ AttachFolder AttachFolder::open(const std::string& path) {
 
 AttachFolder AttachFolder::make() {
   const std::vector<fs::path> all = places();
-  std::string why = "neither XDG_RUNTIME_DIR nor HOME is set";
+  std::string why = "neither XDG_RUNTIME_DIR nor HOME names a folder of this user";
   for (const fs::path& place : all) {
     // The session makes $XDG_RUNTIME_DIR. One that is gone belongs to a session that has ended.
     std::error_code failed;

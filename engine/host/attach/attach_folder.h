@@ -9,9 +9,9 @@
 
 namespace binade::host {
 
-/// The folder with the sockets of this user's trainings: $XDG_RUNTIME_DIR/binade, or ~/.cache/binade/attach. Only
-/// this user may use it: a folder that is a link, belongs to another user or is open to others is refused. The folder
-/// stays open, so that no other folder can take its place.
+/// The folder with the sockets of this user's trainings: $XDG_RUNTIME_DIR/binade, or ~/.cache/binade/attach if the
+/// former is not this user's. Only this user may use it: a folder that is a link, belongs to another user or is open to
+/// others is refused. The folder stays open, so that no other folder can take its place.
 class AttachFolder {
  public:
   /// The first of the two places, which is made if it does not exist. Throws Error{kUnsafe} for a folder that is

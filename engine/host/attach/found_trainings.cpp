@@ -144,6 +144,15 @@ int connect_to_training(const std::string& run) {
     throw Error(ErrorCode::kBadRun, "No training of this user runs on this computer",
                 "Start one with `binade-engine train`, without --no-attach.");
   }
+  // A folder of several computers may have trainings of the same name, or of another process with the same number.
+  const auto is_elsewhere = [](const FoundTraining& each) { return each.sign.host != host_name(); };
+  if (!std::all_of(all.begin(), all.end(), is_elsewhere)) std::erase_if(all, is_elsewhere);
+  if (is_elsewhere(all.front())) {
+    const std::string host = formats::printable(all.front().sign.host);
+    const std::string process = std::to_string(all.front().sign.process);
+    throw Error(ErrorCode::kBadRun, "This training runs on another computer:" + list_of(all),
+                "Connect to that one: binade --connect 'ssh " + host + " binade-engine attach " + process + "'");
+  }
   if (all.size() > 1) {
     throw Error(ErrorCode::kUsage, "Several trainings run on this computer:" + list_of(all),
                 "Name one of them by its process: binade-engine attach " + std::to_string(all.back().sign.process));

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <ctime>
+#include <exception>
 #include <utility>
 
 namespace binade::host {
@@ -110,20 +111,30 @@ void TrainingHub::take_connections() {
 }
 
 void TrainingHub::add(Connection connection) {
+  const std::string why = why_not_added(connection);
+  if (why.empty()) return;
+  ::close(connection.descriptor);
+  log("warning", "An explorer could not attach: " + why + ".");
+}
+
+/// Adds the connection and returns nothing, or the reason. A system without room for a thread ends no training.
+std::string TrainingHub::why_not_added(Connection connection) {
   const std::scoped_lock lock(mutex_);
-  if (members_.size() >= kMostPeers) {
-    log("warning", "An explorer could not attach, because " + std::to_string(kMostPeers) + " are attached.");
-    ::close(connection.descriptor);
-    return;
-  }
+  if (members_.size() >= kMostConnections) return std::to_string(kMostConnections) + " connections are open";
   const std::int64_t id = ++last_id_;
   Member member;
   member.shown = {.id = id, .since = static_cast<std::int64_t>(std::time(nullptr))};
-  member.peer = std::make_unique<AttachedPeer>(
-      id, connection, run_.run_file, [this, id](Outgoing item) { post(id, std::move(item)); },
-      AttachedPeer::Handlers{[this](AttachedPeer& peer, const wire::Request& request) { handle(peer, request); },
-                             [this](AttachedPeer& peer) { leave(peer); }});
+  try {
+    members_.reserve(members_.size() + 1);
+    member.peer = std::make_unique<AttachedPeer>(
+        id, connection, run_.run_file, [this, id](Outgoing item) { post(id, std::move(item)); },
+        AttachedPeer::Handlers{[this](AttachedPeer& peer, const wire::Request& request) { handle(peer, request); },
+                               [this](AttachedPeer& peer) { leave(peer); }});
+  } catch (const std::exception& error) {
+    return error.what();
+  }
   members_.push_back(std::move(member));
+  return {};
 }
 
 /// Destroys the peers that have gone, not under the mutex: that may take two seconds.
@@ -182,6 +193,10 @@ void TrainingHub::greet(AttachedPeer& peer, const wire::Request& request) {
   std::unique_lock lock(mutex_);
   Member* const own = member(peer.id());
   if (own == nullptr) return;  // it has gone meanwhile
+  if (!own->greeted && greeted() >= kMostPeers) {
+    throw Error(ErrorCode::kUsage, std::to_string(kMostPeers) + " explorers are attached to this training already",
+                "Close one of them, or let go of the training in it.");
+  }
   const std::string user = hello.user.value_or("");
   own->shown.name = user.empty() ? "process " + std::to_string(peer.process())
                                  : std::string(formats::beginning(formats::printable(user), kLongestName));
@@ -235,16 +250,22 @@ void TrainingHub::leave(const AttachedPeer& peer) {
   Member* const own = member(peer.id());
   if (own == nullptr || !std::exchange(own->greeted, false)) return;
   if (editor_ == peer.id()) editor_ = 0;
-  const bool watched = std::any_of(members_.begin(), members_.end(), [](const Member& each) { return each.greeted; });
+  const bool watched = greeted() > 0;
   control_.set_watched(watched);
   announce_peers();
   const std::string name = own->shown.name;
   lock.unlock();
+  if (!watched) control_.resume();  // the explorer that paused it may have been cut off
   log("info", "An explorer has left: " + name + ". The training goes on.");
 }
 
 TrainingHub::Member* TrainingHub::member(std::int64_t id) {
   return const_cast<Member*>(std::as_const(*this).member(id));
+}
+
+std::size_t TrainingHub::greeted() const {
+  return static_cast<std::size_t>(
+      std::count_if(members_.begin(), members_.end(), [](const Member& each) { return each.greeted; }));
 }
 
 const TrainingHub::Member* TrainingHub::member(std::int64_t id) const {

@@ -19,11 +19,14 @@ namespace binade::host {
 
 /// Lets explorers look at a training that was started without one. It is a listener of the run: it keeps a bounded
 /// history, sends each explorer that attaches this history and what happens from then on, and passes the requests of
-/// one of them, the editor, to the training. Explorers may come, go and be slow; the training never waits for them.
+/// one of them, the editor, to the training. Explorers may come, go and be slow; the training never waits for them. It
+/// is resumed once the last one has gone, since nobody could resume it then.
 /// engine/wire/attach.h describes the messages.
 class TrainingHub : public run::Listener {
  public:
   static constexpr std::size_t kMostPeers = 16;
+  /// With those that only ask which training this is.
+  static constexpr std::size_t kMostConnections = 4 * kMostPeers;
 
   /// Takes connections from `door` until it is destroyed. `door` and `control` must outlive it. `run_file`: absolute,
   /// or empty.
@@ -42,6 +45,7 @@ class TrainingHub : public run::Listener {
 
   void take_connections();
   void add(Connection connection);
+  std::string why_not_added(Connection connection);
   void remove_gone();
   void post(std::int64_t id, Outgoing item);
 
@@ -55,6 +59,7 @@ class TrainingHub : public run::Listener {
 
   // Under mutex_.
   Member* member(std::int64_t id);
+  std::size_t greeted() const;
   const Member* member(std::int64_t id) const;
   wire::AttachedRun description(std::int64_t without) const;
   wire::Peers peers_for(std::int64_t id) const;

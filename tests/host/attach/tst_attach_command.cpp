@@ -2,6 +2,7 @@
 #include "tests/host/attach/training.h"
 #include "tests/support/suite.h"
 
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -20,6 +21,7 @@ class Command : public test::Suite {
   void severalNeedAName();
   void aTrainingHasSeveralNames();
   void aTrainingThatDoesNotAnswerIsListed();
+  void trainingsOfOtherComputersAreNotMistakenForThoseHere();
 };
 
 void Command::theListHasEachTraining() {
@@ -91,6 +93,23 @@ void Command::aTrainingThatDoesNotAnswerIsListed() {
   const QByteArray list = place.attach({QStringLiteral("--list")});
   ::kill(static_cast<pid_t>(training.id()), SIGCONT);
   QVERIFY2(list.contains("It does not answer"), list);
+}
+
+// A home folder may be that of several computers.
+void Command::trainingsOfOtherComputersAreNotMistakenForThoseHere() {
+  const test::AttachPlace place;
+  Training training(place, {});
+  QVERIFY(training.hasBegun());
+  QFile sign(place.folder() + QStringLiteral("/elsewhere-77.json"));
+  QVERIFY(sign.open(QIODevice::WriteOnly));
+  sign.write(R"({"process": 77, "host": "elsewhere", "since": 1790000000, "run": "/runs/far.json"})");
+  sign.close();
+  test::Bridged bridge(place, test::attachCommand());
+  const auto welcome = bridge.hello();
+  QVERIFY2(welcome && welcome->attached, bridge.errors());
+  QCOMPARE(welcome->attached->process, static_cast<std::int64_t>(training.id()));
+  const QByteArray far = place.attach({QStringLiteral("far")}, 1);
+  QVERIFY2(far.contains("runs on another computer") && far.contains("ssh elsewhere binade-engine attach 77"), far);
 }
 
 BINADE_SUITE(Command);

@@ -102,6 +102,7 @@ class Bridge : public test::Suite {
   void oneEditsAndOthersWatch();
   void anEditorThatGoesLeavesThePlaceToTheNext();
   void lettingGoLeavesTheTraining();
+  void aPausedTrainingGoesOnOnceNobodyWatches();
   void fiftyCutLinksLoseNoStep();
   void anExplorerThatDoesNotReadDelaysNothing();
   void theEndReachesTheExplorer();
@@ -226,6 +227,29 @@ void Bridge::lettingGoLeavesTheTraining() {
   QCOMPARE(training.end(), 0);
   QCOMPARE(test::stepCount(training.runFile()), std::int64_t{3000});
   QVERIFY2(training.errors().contains("The training goes on"), training.errors());
+}
+
+void Bridge::aPausedTrainingGoesOnOnceNobodyWatches() {
+  const test::AttachPlace place;
+  Training training(place, {});
+  QVERIFY(training.hasBegun());
+  auto editor = std::make_unique<Bridged>(place, test::attachCommand());
+  QVERIFY(editor->hello() && editor->peer->waitFor("attach.caught_up"));
+  QVERIFY(isSuccess(editor->peer->answer("run.pause")));
+  QVERIFY(editor->peer->waitForState(wire::RunState::kPaused));
+  const std::int64_t paused = editor->peer->steps().back().step;
+  editor.reset();  // killed, as by a cut link
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        training.process.waitForReadyRead(50);
+        return training.errors().contains("An explorer has left");
+      },
+      30000));
+  Bridged next(place, test::attachCommand());
+  QVERIFY(next.hello() && next.peer->waitFor("attach.caught_up"));
+  const std::size_t batches = next.peer->all<wire::StepBatch>("run.steps").size();
+  QVERIFY(next.peer->waitFor("run.steps", batches + 1));
+  QVERIFY(next.peer->steps().back().step > paused);
 }
 
 void Bridge::fiftyCutLinksLoseNoStep() {

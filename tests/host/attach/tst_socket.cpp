@@ -11,6 +11,10 @@
 
 #include <QFile>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 using namespace binade;
 
 namespace {
@@ -39,7 +43,9 @@ class Socket : public test::Suite {
   void aFolderThatOthersCouldUseIsRefused();
   void withoutARuntimeFolderItLiesInTheCache();
   void aLongFolderFits();
+  void aRuntimeFolderOfAnotherUserIsNotUsed();
   void anotherUserIsRefused();
+  void anExplorerTooManyIsRefusedWithTheReason();
   void noAttachMakesNone();
 };
 
@@ -133,6 +139,18 @@ void Socket::withoutARuntimeFolderItLiesInTheCache() {
   QVERIFY2(list.contains("\"process\":" + QByteArray::number(training.id())), list);
 }
 
+// As after `su`. A folder that root made there would lock its user out.
+void Socket::aRuntimeFolderOfAnotherUserIsNotUsed() {
+  if (::geteuid() != 0) QSKIP("only root can give a folder to another user");
+  const test::AttachPlace place;
+  QVERIFY(::chown(place.runtime().toLocal8Bit().constData(), 65534, 65534) == 0);
+  test::Training training(place, {});
+  QVERIFY2(training.hasBegun(), training.errors());
+  QVERIFY(!QFile::exists(place.folder()));
+  test::Bridged bridge(place, test::attachCommand());
+  QVERIFY2(bridge.hello(), bridge.errors());
+}
+
 // The address of a Unix socket has 108 bytes.
 void Socket::aLongFolderFits() {
   test::AttachPlace place;
@@ -193,6 +211,39 @@ void Socket::anotherUserIsRefused() {
         return training.errors().contains("User 65534 tried to attach");
       },
       30000));
+}
+
+void Socket::anExplorerTooManyIsRefusedWithTheReason() {
+  const test::AttachPlace place;
+  test::Training training(place, {});
+  QVERIFY(training.hasBegun());
+  const auto connected = [&place] {
+    const int folder = ::open(place.folder().toLocal8Bit().constData(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const std::string file = only(place.files(), QStringLiteral(".sock")).toStdString();
+    const std::string path = "/proc/self/fd/" + std::to_string(folder) + '/' + file;
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) qFatal("no connection");
+    ::close(folder);
+    return std::make_unique<test::Peer>(socket, socket);
+  };
+  constexpr int kMost = 16;
+  std::vector<std::unique_ptr<test::Peer>> peers;
+  for (int i = 0; i < kMost; ++i) {
+    peers.push_back(connected());
+    QVERIFY(peers.back()->sayHello());
+  }
+  const auto another = connected();
+  const auto refused = test::failureIn(another->answer("engine.hello", wire::encode(wire::Hello{})));
+  QVERIFY(refused && refused->message.find("16 explorers are attached") != std::string::npos);
+  QVERIFY(!refused->hint.empty());
+  // Others can still ask which training this is.
+  const QByteArray list = place.attach({QStringLiteral("--list"), QStringLiteral("--json")});
+  QVERIFY2(list.contains("\"explorers\":16"), list);
+  peers.pop_back();
+  QVERIFY(QTest::qWaitFor([&another] { return another->sayHello(); }, 30000));
 }
 
 void Socket::noAttachMakesNone() {
