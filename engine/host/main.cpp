@@ -20,6 +20,7 @@
 #include "engine/host/training_commands.h"
 #include "engine/host/trial_commands.h"
 #include "engine/host/usage_error.h"
+#include "engine/policy/base_policy.h"
 
 #include <CLI/CLI.hpp>
 
@@ -316,7 +317,12 @@ class CommandLine {
         add_opening(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
           export_.json = json_;
           if (host::is_run_file(export_.model)) return export_recorded_run();
-          if (export_.policy.empty()) throw Error(ErrorCode::kUsage, "--policy is required for a model");
+          if (export_.policy.empty()) {
+            throw Error(
+                ErrorCode::kUsage, "--policy is required for a model",
+                policy::names_of_policies() +
+                    "\n  For example: binade-engine export model.pt --policy cuda-amp --to csv --out calls.csv");
+          }
           return host::export_model(export_);
         });
     command->add_option("MODEL", export_.model, std::string(kModel) + ". Or a run file (.binade)")->required();

@@ -3,12 +3,16 @@
 
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/policy/base_policy.h"
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace binade::host {
@@ -96,6 +100,42 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
   return name + " needs " + taken_by(*option) + given;
 }
 
+/// Whether an argument takes a policy file or the name of a base list.
+bool takes_policy(const std::string& option) {
+  constexpr std::array<std::string_view, 6> kPolicies{"--policy", "POLICY", "OTHER", "BASE", "MINE", "THEIRS"};
+  return std::find(kPolicies.begin(), kPolicies.end(), option) != kPolicies.end();
+}
+
+/// A call of a command with what it requires: `binade-engine try RUN --policy cuda-amp`.
+std::string example_of(const CLI::App& command, const std::string& name) {
+  std::string text = name;
+  std::string policy = "cuda-amp";
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_required()) continue;
+    const std::string each = option->get_name();
+    if (!option->get_positional()) text += " " + each;
+    if (takes_policy(each)) {
+      text += " " + std::exchange(policy, "tuned.policy.json");
+      continue;
+    }
+    text += ' ';
+    for (const char c : each) {
+      if (c != '-') text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return text;
+}
+
+/// Returns what names a policy, with an example, if one is missing; empty for any other error.
+std::string hint_on_policy(const CLI::App& command, const std::string& name, const CLI::ParseError& error) {
+  constexpr std::string_view kRequired = " is required";  // of CLI::RequiredError
+  std::string option = error.what();
+  if (!option.ends_with(kRequired)) return {};
+  option.resize(option.size() - kRequired.size());
+  if (!takes_policy(option)) return {};
+  return policy::names_of_policies() + "\n  For example: " + example_of(command, name);
+}
+
 }  // namespace
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -112,6 +152,9 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (took_positionals(*command, error)) {
     std::fprintf(stderr,
                  "  Options with several values take all words up to the next option. Put these options last.\n");
+  }
+  if (const std::string hint = hint_on_policy(*command, name, error); !hint.empty()) {
+    std::fprintf(stderr, "  %s\n", hint.c_str());
   }
   std::fprintf(stderr, "  See `%s --help`.\n", name.c_str());
   return kWrongUsage;

@@ -39,6 +39,11 @@ Policy without_products(Policy policy) {
   return policy;
 }
 
+std::string names_of_policies() {
+  return "A policy is a policy file, the name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32, or "
+         "the name of a recipe: mxfp8, nvfp4, fp8-current, fp8-delayed, fp8-block.";
+}
+
 std::string hint_on_base(std::string_view text) {
   std::vector<std::string> names;
   for (const Base base :
@@ -46,10 +51,7 @@ std::string hint_on_base(std::string_view text) {
     names.push_back(name(base));
   }
   names.insert(names.end(), recipe_names().begin(), recipe_names().end());
-  return did_you_mean(text, names) +
-         "A policy is a policy file, the name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32, or "
-         "the "
-         "name of a recipe: mxfp8, nvfp4, fp8-current, fp8-delayed, fp8-block.";
+  return did_you_mean(text, names) + names_of_policies();
 }
 
 }  // namespace binade::policy

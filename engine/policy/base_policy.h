@@ -24,6 +24,9 @@ bool has_products(const Policy& policy);
 /// The policy without the formats of products: its rules keep their ordinary formats.
 Policy without_products(Policy policy);
 
+/// A sentence with everything that names a policy: a file, base lists and recipes.
+std::string names_of_policies();
+
 /// Hint for a text that is neither a policy file nor the name of a base list or recipe: the most similar name and all
 /// names.
 std::string hint_on_base(std::string_view text);
