@@ -147,20 +147,6 @@ class TestCommands : public test::Suite {
         "--steps needs a whole number above 0, not \"-1\"\n  See `binade-engine train --help`.");
     row("train for no number", {QStringLiteral("train"), runFile(), QStringLiteral("--steps")}, 2,
         "binade-engine train: --steps needs a whole number above 0\n  See `binade-engine train --help`.");
-    row("try without a policy", QStringLiteral("try run.json").split(u' '), 2,
-        "--policy is required\n  A policy is a policy file, the name of a base list: cuda-amp, cpu-amp, apex-o0 to "
-        "apex-o3, all-float32, or the name of a recipe: mxfp8, nvfp4, fp8-current, fp8-delayed, fp8-block.\n  For "
-        "example: binade-engine try RUN --policy cuda-amp\n  See `");
-    row("export without a policy", QStringLiteral("export sample:mlp --to csv --out -").split(u' '), 2,
-        "--policy is required for a model\n  A policy is a policy file, the name of a base list: cuda-amp");
-    row("check of no policy", QStringLiteral("policy check").split(u' '), 2,
-        "POLICY is required\n  A policy is a policy file, the name of a base list: cuda-amp");
-    row("an example with what else is required", QStringLiteral("policy minimise").split(u' '), 2,
-        "\n  For example: binade-engine policy minimise cuda-amp MODEL --out OUT\n");
-    row("an example of two policies", QStringLiteral("policy diff cuda-amp").split(u' '), 2,
-        "OTHER is required\n  A policy is a policy file");
-    row("no run is no missing policy", QStringLiteral("try --policy cuda-amp").split(u' '), 2,
-        "RUN is required\n  See `");
     row("a timeout of nothing", QStringLiteral("train run.json --rank-timeout 0").split(u' '), 2,
         "--rank-timeout needs a number from 0.1 to 1e+06, not \"0\"\n");
     row("no such port", QStringLiteral("launch run.json --ranks 2 --port 70000").split(u' '), 2,
