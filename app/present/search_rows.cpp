@@ -59,7 +59,7 @@ CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
   row.id = point.attempt;
   QString verdict = attemptVerdict(point);
   if (!point.reason.isEmpty()) verdict += QStringLiteral(": ") + point.reason;
-  row.cells = {Cell(briefChange(point)).with(Qt::ToolTipRole, changeText(point, 24)),
+  row.cells = {Cell(briefChange(point)).with(Qt::ToolTipRole, changeText(point, 24)).with(views::KeepEndRole, true),
                Cell::figure(costText(goal, point.cost), point.cost).with(Qt::ToolTipRole, costBeside(goal, point)),
                Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
                Cell(verdict)

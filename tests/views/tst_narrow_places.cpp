@@ -303,6 +303,23 @@ class NarrowPlaces : public test::Suite {
     QVERIFY(picture(400) != wide);
   }
 
+  void aCellKeepsTheEndThatMatters() {
+    QStandardItemModel model(1, 1);
+    QTableView table;
+    table.setModel(&model);
+    views::styleTable(&table);
+    table.horizontalHeader()->setStretchLastSection(false);
+    table.setColumnWidth(0, 130);
+    table.resize(200, 80);
+    const auto picture = [&](const QString& format) {
+      model.setData(model.index(0, 0), QStringLiteral("layer1.0.conv1/aten::conv2d#0 in ") + format);
+      return table.viewport()->grab().toImage();
+    };
+    QVERIFY(picture(QStringLiteral("float32")) == picture(QStringLiteral("bfloat16")));  // the end is cut off
+    model.setData(model.index(0, 0), true, views::KeepEndRole);
+    QVERIFY(picture(QStringLiteral("float32")) != picture(QStringLiteral("bfloat16")));
+  }
+
   void anEntryOfTheHistoryWithALongTitleHasTwoLines() {
     const QString title = QStringLiteral("Try: layer1.0.conv1/aten::conv2d#0 in bfloat16");
     QStandardItemModel model(2, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
 #include "views/values/numbers.h"
 
 #include <QHeaderView>
@@ -59,7 +60,9 @@ void CellDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   const bool number = alignment & Qt::AlignRight;
   painter.setFont(fontOf(index, number));
   painter.setPen(penOf(option, index, number));
-  drawText(painter, rect, (alignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter, text);
+  const bool keep_end = index.data(KeepEndRole).toBool();
+  drawText(painter, rect, (alignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter,
+           keep_end ? elidedMiddle(text, painter.font(), rect.width()) : text);
 }
 
 QFont CellDelegate::fontOf(const QModelIndex& index, bool number) {

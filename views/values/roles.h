@@ -97,6 +97,8 @@ enum CellRole {
   FormatsRole,
   /// PickedNumber, any cell: the number that *Look at this number* sends to the number formats.
   NumberRole,
+  /// bool: a text that does not fit is elided in its middle, since its end matters.
+  KeepEndRole,
 };
 
 }  // namespace binade::views
