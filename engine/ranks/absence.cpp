@@ -13,6 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr const char* kContinue = "Resume the run from its last checkpoint, also with another number of ranks.";
 constexpr int kBeatsOfSilence = 3;
+constexpr int kPatience = 10;  // times the time-out: for a diagnosis, and for a large bucket on a slow link
 
 std::string with(const std::string& text, const std::string& more) {
   return more.empty() ? text : text + ": " + more;
@@ -78,7 +79,9 @@ void Absence::check(milliseconds waited, std::uint64_t position) {
   check_failed();
   if (const auto silent = silent_for(timeout_); !silent.empty()) throw gone(silent);
   if (waited < timeout_) return;
-  std::vector<int> behind;
+  const bool is_long = waited >= kPatience * timeout_;
+  const std::string long_time = std::to_string(kPatience) + " times " + seconds();
+  std::vector<int> behind, diagnosing;
   bool longer_work = false;
   bool silent = false;
   for (int rank = 0; rank < place_.ranks; ++rank) {
@@ -87,6 +90,11 @@ void Absence::check(milliseconds waited, std::uint64_t position) {
     longer_work = longer_work || !beat.work.empty();
     silent = silent || watch_.silence(rank) >= kBeatsOfSilence * interval_;
     if (beat.work.empty() && beat.position < position) behind.push_back(rank);
+    if (beat.work == kDiagnosisWork) diagnosing.push_back(rank);
+  }
+  if (is_long && !diagnosing.empty()) {
+    throw Error(ErrorCode::kBadRun, names(diagnosing) + " has not explained a step within " + long_time,
+                "The replay of the step hangs. " + std::string(kContinue));
   }
   if (longer_work) return;  // the others may be waiting for it too
   // A rank that may have stopped is decided by its beats. They have been watched for less time than this wait lasts.
@@ -98,11 +106,8 @@ void Absence::check(milliseconds waited, std::uint64_t position) {
                 "If a step takes that long, raise --rank-timeout. Otherwise look what holds the process up. " +
                     std::string(kContinue));
   }
-  constexpr int kPatience = 10;  // for a large bucket on a slow link
-  if (waited < kPatience * timeout_) return;
-  throw Error(ErrorCode::kBadRun,
-              "Every rank lives and waits for the others, but no data arrived within " + std::to_string(kPatience) +
-                  " times " + seconds(),
+  if (!is_long) return;
+  throw Error(ErrorCode::kBadRun, "Every rank lives and waits for the others, but no data arrived within " + long_time,
               "The network between the ranks loses their packets. GLOO_SOCKET_IFNAME chooses another interface.");
 }
 

@@ -30,8 +30,8 @@ class Absence {
           std::chrono::milliseconds interval);
 
   /// Called from time to time while operation number `position` is waited for. Throws Error{kBadRun}: a rank has failed
-  /// and said why, its beats have stopped for the time-out, or it lives and has not reached the operation within the
-  /// time-out although it told of no longer work.
+  /// and said why, its beats have stopped for the time-out, it lives and has not reached the operation within the
+  /// time-out although it told of no longer work, or its diagnosis takes ten times the time-out.
   void check(std::chrono::milliseconds waited, std::uint64_t position);
 
   /// Returns the error for a connection that broke, which a process that ends causes. Takes up to some beats, until the

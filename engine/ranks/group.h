@@ -36,7 +36,8 @@ class Group {
   /// `Rank 1 (host b)`.
   std::string name(int rank) const;
 
-  /// While it lives, the others wait for this rank without limit: it evaluates, saves or is paused.
+  /// While it lives, the others wait for this rank without limit: it evaluates, saves or is paused. For a
+  /// kDiagnosisWork they wait ten times the time-out.
   class Work {
    public:
     Work(Group* group, const std::string& what);

@@ -14,6 +14,9 @@
 
 namespace binade::ranks {
 
+/// The only longer work that others wait for with a limit, ten times the time-out: it is computation, and may hang.
+inline constexpr const char* kDiagnosisWork = "diagnosis";
+
 /// What a rank last told about itself.
 struct Beat {
   std::uint64_t count = 0;     ///< grows while the process lives and is not stopped

@@ -2,6 +2,7 @@
 // The observe level of a step, and its observations for the record.
 #include "engine/diagnose/explain.h"
 #include "engine/diagnose/outlier_rows.h"
+#include "engine/ranks/heartbeat.h"
 #include "engine/run/step.h"
 #include "engine/train/training_state_guard.h"
 
@@ -108,7 +109,7 @@ bool Stepper::is_explained_in_full(std::int64_t step) {
 
 void Stepper::explain_step(StepOutcome& outcome, observe::Level level, bool full) {
   const std::int64_t step = outcome.record.step;
-  const ranks::Group::Work work(shared_ != nullptr ? &shared_->group() : nullptr, "diagnosis");
+  const ranks::Group::Work work(shared_ != nullptr ? &shared_->group() : nullptr, ranks::kDiagnosisWork);
   const auto keep = [&] { return bundles_.keep(replay_, step); };
   replayed_ = true;
   // The replay provides observations of a step that sampling left out.

@@ -2,6 +2,7 @@
 // Ranks as processes: what they exchange, and what they say when one is missing.
 #include "engine/formats/error.h"
 #include "engine/ranks/group.h"
+#include "engine/ranks/heartbeat.h"
 #include "engine/ranks/shared_file.h"
 #include "engine/ranks/store.h"
 #include "tests/ranks/rank_copies.h"
@@ -175,6 +176,30 @@ class RankGroup : public test::Suite {
       std::this_thread::sleep_for(3 * kShort);
     });
     for (const std::string& text : texts) QCOMPARE(text, std::string("went on"));
+  }
+
+  void aDiagnosisThatHangsIsNamed() {
+    static constexpr milliseconds kShorter{2000};
+    const auto texts = test::inCopies(2, [](int rank, int port) -> std::string {
+      const auto group = ranks::Group::join(placeAt(rank, 2, port), kShorter);
+      if (rank == 1) {
+        const ranks::Group::Work work(group.get(), ranks::kDiagnosisWork);
+        std::this_thread::sleep_for(15 * kShorter);
+        return {};
+      }
+      const auto start = std::chrono::steady_clock::now();
+      try {
+        group->broadcast(std::string("for the other"));
+        group->exchange({1.0});
+      } catch (const Error& error) {
+        const bool early = std::chrono::steady_clock::now() - start < 10 * kShorter;
+        return (early ? "early: " : "") + std::string(error.what());
+      }
+      return "went on";
+    });
+    QVERIFY2(
+        texts[0].starts_with("Rank 1 (host ") && contains(texts[0], "has not explained a step within 10 times 2 s"),
+        texts[0].c_str());
   }
 
   void aRankThatNeverStartsIsNamed() {
