@@ -2,6 +2,7 @@
 #include "views/gradient_view.h"
 
 #include "views/elided_label.h"
+#include "views/height_scroll.h"
 #include "views/scale_label.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
@@ -22,7 +23,8 @@ namespace binade::views {
 namespace {
 constexpr int kLeastScale = 0;
 constexpr int kMostScale = 32;
-constexpr int kMostFactor = 24;  // in both directions, for values without a loss scale
+constexpr int kMostFactor = 24;   // in both directions, for values without a loss scale
+constexpr int kLeastShares = 72;  // px of the table of formats: its header and two rows
 }  // namespace
 
 GradientView::GradientView(StepAxis* steps, QWidget* parent)
@@ -30,7 +32,8 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
       binades_(new BinadeAxis(this)),
       heatMap_(new HeatMap(steps, binades_, this)),
       histogram_(new Histogram(binades_, this)),
-      shares_(new FormatShares(this)),
+      shares_(new FormatShares),
+      shares_area_(new HeightScroll(shares_, kLeastShares, this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       whatIfRow_(new QWidget(this)),
       words_(new ElidedLabel(QString(), this)),
@@ -59,12 +62,13 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   row->addWidget(asNow_);
   row->addWidget(set_);
 
+  shares_area_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
   all->addLayout(charts, 1);
   all->addWidget(whatIfRow_);
-  all->addWidget(shares_);
+  all->addWidget(shares_area_);
 
   connect(slider_, &QSlider::valueChanged, this, &GradientView::changeWhatIf);
   connect(shares_, &FormatShares::formatRequested, this, &GradientView::formatRequested);
@@ -176,7 +180,7 @@ void GradientView::showWhatIf() {
   // Without data these are hidden, and the heat map shows its empty text.
   histogram_->setVisible(filled_);
   whatIfRow_->setVisible(filled_);
-  shares_->setVisible(filled_);
+  shares_area_->setVisible(filled_);
   set_->setVisible(scaled_);
   const bool other = whatIf_ && *whatIf_ != std::lround(presentLog2_.value_or(scaleLog2_));
   set_->setEnabled(filled_ && settable_ && other);

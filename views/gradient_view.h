@@ -71,6 +71,7 @@ class GradientView : public QWidget {
   HeatMap* heatMap_;
   Histogram* histogram_;
   FormatShares* shares_;
+  QWidget* shares_area_;
   QSlider* slider_;
   QWidget* whatIfRow_;
   ElidedLabel* words_;

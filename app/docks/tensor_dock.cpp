@@ -4,6 +4,7 @@
 #include "app/docks/rank_choice.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
+#include "views/height_scroll.h"
 #include "views/plot/line_plot.h"
 #include "views/reason_card.h"
 #include "views/table/delegates.h"
@@ -13,36 +14,11 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QResizeEvent>
-#include <QScrollArea>
 #include <QStackedWidget>
 
 #include <cmath>
 
 namespace binade::app {
-
-namespace {
-
-// Scrolls the card where its wrapped text needs more height than the dock has.
-class CardArea : public QScrollArea {
- public:
-  explicit CardArea(QWidget* card) {
-    setWidget(card);
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);  // its buttons have the focus, and are scrolled to
-  }
-  QSize sizeHint() const override { return widget()->sizeHint(); }
-  QSize minimumSizeHint() const override { return widget()->minimumSizeHint(); }
-
- protected:
-  bool event(QEvent* event) override {
-    if (event->type() == QEvent::LayoutRequest) updateGeometry();
-    return QScrollArea::event(event);
-  }
-};
-
-}  // namespace
 
 // The newest figure and a badge for its source.
 class TensorDock::Now : public QWidget {
@@ -84,7 +60,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       plot_(new views::LinePlot(axis)),
       now_(new Now),
       card_(new views::ReasonCard),
-      card_area_(new CardArea(card_)),
+      card_area_(new views::HeightScroll(card_)),
       pages_(new QStackedWidget) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),

@@ -7,6 +7,8 @@
 #include "views/elided_combo.h"
 #include "views/elided_label.h"
 #include "views/flow_layout.h"
+#include "views/gradient_view.h"
+#include "views/height_scroll.h"
 #include "views/plot/format_shares.h"
 #include "views/plot/line_plot.h"
 #include "views/table/copy_rows.h"
@@ -19,6 +21,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTableView>
@@ -351,6 +354,43 @@ class NarrowPlaces : public test::Suite {
     QVERIFY(table.rowHeight(0) > high);
     model.setData(model.index(0, 0), QStringLiteral("conv1"), views::HeadRole);
     QCOMPARE(table.rowHeight(0), high);
+  }
+
+  void aScrolledWidgetNeedsLessHeightThanItsContent() {
+    auto* content = new QWidget;
+    content->setMinimumSize(120, 200);
+    views::HeightScroll whole(content);
+    QCOMPARE(whole.minimumSizeHint(), QSize(120, 200));
+    auto* table = new QWidget;
+    table->setMinimumSize(120, 200);
+    views::HeightScroll low(table, 72);
+    QCOMPARE(low.minimumSizeHint().height(), 72);
+    QVERIFY(low.minimumSizeHint().width() > 120);  // with its scroll bar
+    low.resize(200, 100);
+    low.show();
+    QApplication::processEvents();
+    QCOMPARE(table->height(), 200);
+    QVERIFY(low.verticalScrollBar()->isVisible());
+    low.resize(200, 240);
+    QApplication::processEvents();
+    QVERIFY(!low.verticalScrollBar()->isVisible());
+    QCOMPARE(table->height(), 240);
+  }
+
+  void theGradientsNeedLessHeightThanTheirTableOfFormats() {
+    views::StepAxis axis;
+    views::GradientView view(&axis);
+    formats::TensorStats stats;
+    stats.count = 64;
+    view.showStats(stats, 0, 0);
+    view.resize(480, 600);
+    view.show();
+    QApplication::processEvents();
+    QCOMPARE(view.shares()->height(), view.shares()->sizeHint().height());  // with room, it is whole
+    const int least = view.minimumSizeHint().height();
+    view.resize(480, least);
+    QApplication::processEvents();
+    QVERIFY(view.shares()->visibleRegion().boundingRect().height() < view.shares()->height());
   }
 
   void theTableOfFormatsTakesMore() {
