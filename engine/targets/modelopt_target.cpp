@@ -190,6 +190,7 @@ Written write_modelopt(const Assignment& assignment) {
     if (nodes[site].types.empty()) return "ONNX has no node for " + assignment.keys[site].op + " alone";
     return std::string("AutoCast runs a node in float32 or in ") + formats::name(low);
   };
+  note_base(assignment, findings);
   declare_differences(assignment, modelopt_policy(assignment, low, high), reason, findings);
   return {text, findings.list()};
 }

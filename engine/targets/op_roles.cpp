@@ -101,8 +101,17 @@ policy::Policy policy_of_roles(const Assignment& model, formats::Format low, con
   return stated;
 }
 
+void note_base(const Assignment& assignment, Findings& findings) {
+  const policy::Base base = assignment.policy.base;
+  if (base == policy::Base::kAllFloat32) return;
+  findings.add(Finding::Kind::kNote, "the file does not name the base list " + policy::name(base) +
+                                         ": it is read back as all-float32 with a change of each op, which treats the "
+                                         "op calls of this model alike");
+}
+
 void declare_roles(const Assignment& assignment, const policy::Policy& stated, const NamesOfOp& names,
                    const std::string& program, Findings& findings) {
+  note_base(assignment, findings);
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     if (assignment.is_view(i) || !names(assignment.keys[i].op).empty() ||
         role_for(assignment.table.sites[i]) != OpRole::kFollow)

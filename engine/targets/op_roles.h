@@ -42,8 +42,11 @@ std::size_t other_roles(const Assignment& assignment, const NamesOfOp& names, co
 policy::Policy policy_of_roles(const Assignment& model, formats::Format low, const NamesOfOp& names,
                                const RoleOfName& role);
 
-/// Adds the findings of lists: what they state otherwise than the assignment, and ops without a name. `program` is the
-/// program's name.
+/// Adds a note if the policy's base list is another than the one that a text without base lists is read back with.
+void note_base(const Assignment& assignment, Findings& findings);
+
+/// Adds the findings of lists: that they do not name the base list, what they state otherwise than the assignment, and
+/// ops without a name. `program` is the program's name.
 void declare_roles(const Assignment& assignment, const policy::Policy& stated, const NamesOfOp& names,
                    const std::string& program, Findings& findings);
 

@@ -126,6 +126,30 @@ class OpLists : public test::Suite {
     QCOMPARE(targets::list_of("gaudi", "no_op"), std::string_view("none"));
   }
 
+  // The op calls are equal, and the policy is not.
+  void theBaseListIsNotInTheFile() {
+    Policy policy = test::plainLists();
+    policy.base = Base::kCudaAmp;
+    policy.low = formats::kFloat16;
+    for (const char* name : {"tf", "gaudi", "cann", "paddle", "modelopt"}) {
+      const targets::Target& target = test::targetOf(name);
+      const auto notesOf = [&](const Policy& written) {
+        std::size_t notes = 0;
+        for (const Finding& each : target.write(test::assigned(written)).findings) {
+          const bool names = mentions(each.message, "it is read back as all-float32 with a change of each op");
+          if (names && each.kind == Finding::Kind::kNote) ++notes;
+        }
+        return notes;
+      };
+      QCOMPARE(notesOf(policy), std::size_t{1});
+      Policy full = policy;
+      full.base = Base::kAllFloat32;
+      QCOMPARE(notesOf(full), std::size_t{0});
+      const Assignment assignment = test::assigned(policy);
+      QVERIFY(target.read(target.write(assignment).text, name, assignment).policy.base == Base::kAllFloat32);
+    }
+  }
+
   void whatListsCanSayIsReadBackExactly() {
     for (const char* target : {"tf", "paddle", "cann"}) {
       const targets::Proof proof = proofBy(target, plainLists());
