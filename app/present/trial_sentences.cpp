@@ -112,8 +112,8 @@ QString trialTitle(const RunModel& run, const wire::Trial& trial) {
   const auto after = revisionOf(run, trial.after, std::numeric_limits<int>::max());
   const auto before = revisionOf(run, trial.before, after.value_or(std::numeric_limits<int>::max()));
   if (after && before) {
-    const QString revisions = tr("Revision %1 against %2").arg(*after).arg(*before);
-    return trial.name.empty() ? revisions : revisions + QStringLiteral(": ") + QString::fromStdString(trial.name);
+    if (trial.name.empty()) return tr("Revision %1 against %2").arg(*after).arg(*before);
+    return tr("Revision %1 against %2: %3").arg(*after).arg(*before).arg(QString::fromStdString(trial.name));
   }
   const QString name = trial.name.empty() ? tr("Another policy") : QString::fromStdString(trial.name);
   if (before) return tr("%1, against revision %2").arg(name).arg(*before);

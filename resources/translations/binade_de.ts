@@ -749,6 +749,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 · %2 · in %3 beobachteten Schritten gefunden, zuletzt bei Schritt %4</translation>
     </message>
     <message>
+        <source>%1 · equal up to %2</source>
+        <translation>%1 · gleich bis %2</translation>
+    </message>
+    <message>
         <source>%1 × %2</source>
         <translation>%1 × %2</translation>
     </message>
@@ -1410,6 +1414,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>100 %</source>
         <translation>100 %</translation>
+    </message>
+    <message>
+        <source>95 %: %1 to %2</source>
+        <translation>95 %: %1 bis %2</translation>
     </message>
     <message>
         <source>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;An interactive precision explorer for mixed-precision training.&lt;/p&gt;&lt;p&gt;A binade is the set of numbers that share an exponent.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
@@ -2663,6 +2671,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Check the name. ssh takes names of its configuration file, ~/.ssh/config, too.</source>
         <translation>Prüfen Sie den Namen. ssh nimmt auch Namen aus seiner Konfigurationsdatei ~/.ssh/config.</translation>
+    </message>
+    <message>
+        <source>Checked: the search may give op calls this format. Unchecked: it gives it to none, and op calls that have it already may keep it. If no format is checked, the search uses the low format of the base list and float32.</source>
+        <translation>Angekreuzt: Die Suche darf Operatoraufrufen dieses Format geben. Nicht angekreuzt: Sie gibt es keinem, und Operatoraufrufe, die es schon haben, dürfen es behalten. Ist kein Format angekreuzt, nimmt die Suche das niedrige Format der Basisliste und float32.</translation>
     </message>
     <message>
         <source>Checkpoint folder</source>
@@ -5946,6 +5958,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>keine ändert sein Format</translation>
     </message>
     <message>
+        <source>None checked: op calls change to the low format of the base list, or to float32.</source>
+        <translation>Keines angekreuzt: Operatoraufrufe wechseln zum niedrigen Format der Basisliste oder zu float32.</translation>
+    </message>
+    <message>
         <source>none of them ran in the profiled steps</source>
         <translation>keine davon lief in den profilierten Schritten</translation>
     </message>
@@ -6438,8 +6454,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Operatoraufrufe nach Zeit</translation>
     </message>
     <message>
-        <source>Op calls may be given this format. If none is chosen, these are the formats of the base list and float32.</source>
-        <translation>Operatoraufrufe dürfen dieses Format erhalten. Ist keines gewählt, sind es die Formate der Basisliste und float32.</translation>
+        <source>Op calls change to checked formats only. One that has another format may keep it.</source>
+        <translation>Operatoraufrufe wechseln nur zu angekreuzten Formaten. Einer, der ein anderes Format hat, darf es behalten.</translation>
     </message>
     <message>
         <source>Op calls of both runs</source>
@@ -7268,6 +7284,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Revision %1 against %2</source>
         <translation>Revision %1 gegenüber %2</translation>
+    </message>
+    <message>
+        <source>Revision %1 against %2: %3</source>
+        <translation>Revision %1 gegenüber %2: %3</translation>
     </message>
     <message>
         <source>Revision %1, in force</source>
