@@ -47,8 +47,11 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   table_->installEventFilter(this);
   views::setColumnWidths(table_, {60, 90, 90, 130, 80, 100, 110, 200});
   table_->horizontalHeader()->setStretchLastSection(true);
-  constexpr int kTwoRows = 76;  // px, below the heading
+  // px: heading and two rows, and a low plot. Both are lowest in a window of 1280 x 800, which would grow otherwise.
+  constexpr int kTwoRows = 76;
+  constexpr int kLeastPlot = 100;
   table_->setMinimumHeight(kTwoRows);
+  plot_->setMinimumHeight(kLeastPlot);
   summary_->setWordWrap(true);
   summary_->setContentsMargins(12, 6, 12, 6);
   summary_->setAccessibleName(tr("Which rank delays the others"));

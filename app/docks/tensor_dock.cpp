@@ -13,7 +13,6 @@
 
 #include <QPainter>
 #include <QPushButton>
-#include <QResizeEvent>
 #include <QStackedWidget>
 
 #include <cmath>
@@ -82,16 +81,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(run_, &RunModel::statisticsRead, this, &TensorDock::rebuild);
   connect(run_, &RunModel::profileChanged, this, &TensorDock::append);
   connect(run_, &RunModel::stateChanged, this, &TensorDock::updateCard);
-  if (parent != nullptr) parent->installEventFilter(this);
   rebuild();
-}
-
-// A hidden card receives no events. Once its dock is shown, its height counts before it could take the form for a low
-// window, which would grow the window.
-bool TensorDock::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == parentWidget() && event->type() == QEvent::Resize && !isFloating())
-    card_->arrangeFor(static_cast<QResizeEvent*>(event)->size().height());
-  return Dock::eventFilter(watched, event);
 }
 
 void TensorDock::addRankChoice(Selection* selection) {

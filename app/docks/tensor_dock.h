@@ -40,9 +40,6 @@ class TensorDock : public Dock {
   void openRequested();
   void checkAgainRequested();
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void rebuild();
   void append();
