@@ -63,6 +63,9 @@ class TestBake : public test::Suite {
     QVERIFY2(proof.identical, proof.first_difference.c_str());
     QCOMPARE(proof.outputs, 0.0);
     QVERIFY(proof.gradients_compared > 0);
+    const std::string counts = std::to_string(proof.gradients_compared) + " gradients identical, " +
+                               std::to_string(baked.casts) + " casts written";
+    qInfo("%s: %s", qPrintable(sample), counts.c_str());
   }
 
   void anExportedSampleTrainsByTheOptimisingExecutor_data() {
