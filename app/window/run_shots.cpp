@@ -63,7 +63,10 @@ RunShots::RunShots(MainWindow* window, Session* session, const QString& folder, 
     // One of an attached training, and not of the connection, is shown by the window.
     if (!session_->attachment().isOn()) fail(problem.text(u'\n'));
   });
-  if (file_.isEmpty()) return awaitTraining();
+  if (file_.isEmpty()) {
+    awaitTraining();
+    return;
+  }
   // After the slots of the window, which show the run.
   connect(session_, &Session::opened, this, &RunShots::take, Qt::QueuedConnection);
 }
