@@ -386,7 +386,10 @@ class TestSearchCommand : public test::Suite {
     const QString folder = newFolder("stored.search");
     QVERIFY(QDir().mkpath(folder));
     const QByteArray state = R"({"binade_search": 2})";
-    const QString file = test::written(QStringLiteral("stored.search/search.json"), state);
+    QFile kept(folder + QStringLiteral("/search.json"));
+    QVERIFY(kept.open(QIODevice::WriteOnly));
+    kept.write(state);
+    kept.close();
     const QString model = test::temporaryFolder() + QStringLiteral("/endless.pt");
     test::writeEndlessModel(model.toStdString(), in_ops);
     const QJsonObject data{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}}};
@@ -405,7 +408,6 @@ class TestSearchCommand : public test::Suite {
     QCOMPARE(process.exitCode(), 130);
     QVERIFY2(told.contains("The search was cancelled before it went on"), told);
     QVERIFY2(told.contains("is kept in " + folder.toUtf8()), told);
-    QFile kept(file);
     QVERIFY(kept.open(QIODevice::ReadOnly));
     QCOMPARE(kept.readAll(), state);
   }
