@@ -4,7 +4,6 @@
 #include "app/docks/rank_choice.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
-#include "views/height_scroll.h"
 #include "views/plot/line_plot.h"
 #include "views/reason_card.h"
 #include "views/table/delegates.h"
@@ -59,7 +58,6 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       plot_(new views::LinePlot(axis)),
       now_(new Now),
       card_(new views::ReasonCard),
-      card_area_(new views::HeightScroll(card_)),
       pages_(new QStackedWidget) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),
@@ -72,7 +70,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
   pages_->addWidget(plot_);
-  pages_->addWidget(card_area_);
+  pages_->addWidget(card_);
   setWidget(pages_);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
   again_ = card_->addButton(tr("Check again"));
@@ -102,7 +100,7 @@ const views::Series* TensorDock::ofRanks() const {
 }
 
 bool TensorDock::showsCard() const {
-  return pages_->currentWidget() == card_area_;
+  return pages_->currentWidget() == card_;
 }
 
 void TensorDock::setSecond(const RunModel* second, const QString& name) {
@@ -154,7 +152,7 @@ void TensorDock::append() {
 
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve() || source_ != nullptr) return pages_->setCurrentWidget(plot_);
-  pages_->setCurrentWidget(card_area_);
+  pages_->setCurrentWidget(card_);
   again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
   card_->setReason(reason.headline, reason.sentence, reason.next);

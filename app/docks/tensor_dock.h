@@ -56,7 +56,6 @@ class TensorDock : public Dock {
   views::LinePlot* plot_;
   Now* now_;
   views::ReasonCard* card_;
-  QWidget* card_area_;
   QStackedWidget* pages_;
   QPushButton* again_ = nullptr;
   std::size_t drawn_ = 0;

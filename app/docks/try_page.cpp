@@ -11,12 +11,15 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace binade::app {
 
 namespace {
 
 constexpr int kTryMargin = 16;
 constexpr int kCurveHigh = 180;
+constexpr int kWholeWord = 96;  // px up to which a word below the scale is never cut
 
 QLabel* elided(const QString& text, const QFont& font) {
   auto* label = new views::ElidedLabel(text);
@@ -104,6 +107,7 @@ int TryPage::addRow(int line, const TrialRow& row) {
                        : strong                               ? views::Tone::kText
                                                               : views::Tone::kSecond);
   word->setAlignment(Qt::AlignHCenter | Qt::AlignVCenter);
+  word->setMinimumWidth(std::min(word->sizeHint().width(), kWholeWord));
   auto* name = elided(row.name, views::textFont(12));
   name->setToolTip(row.about);
   grid_->addWidget(name, line, 0);
