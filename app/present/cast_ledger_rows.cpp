@@ -86,7 +86,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     };
     const std::string edit = words::cast_edit(line);
     Cell away(edit.empty() ? tr("no edit of one op call") : QString::fromStdString(edit));
-    away.with(views::QuietRole, edit.empty()).with(views::KeepEndRole, true);  // the format
+    away.with(views::QuietRole, edit.empty()).with(views::KeepEndRole, !edit.empty());  // the format of the edit
     Cell cause(causeText(run, line));
     cause.with(views::QuietRole, true);
     const QString price = removalText(line);

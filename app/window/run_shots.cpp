@@ -3,6 +3,7 @@
 
 #include "app/docks/dock.h"
 #include "app/docks/ranks_dock.h"
+#include "app/present/tensor_choices.h"
 #include "app/session/attachment.h"
 #include "app/session/session.h"
 #include "app/window/arrangement.h"
@@ -53,6 +54,14 @@ int eventToShow(const RunModel& run) {
   for (std::size_t i = events.size(); i > 0; --i)
     if (events[i - 1].diagnosis) return static_cast<int>(i - 1);
   return static_cast<int>(events.size()) - 1;
+}
+
+// Selects an op call whose gradient the heat map can show.
+void selectEarliestGradient(Session* session) {
+  const int tensor = earliestGradient(session->run());
+  if (tensor < 0) return;
+  session->selection().setSites({session->run().tensor(tensor)->tensor.site});
+  session->selection().setTensor(tensor);
 }
 
 }  // namespace
@@ -109,6 +118,7 @@ void RunShots::takeArrangements() {
   for (const Arrangement each : kArrangements) {
     session_->selection().clear();
     window_->setArrangement(each);
+    if (each == Arrangement::kExplore) selectEarliestGradient(session_);
     if (const int event = eventToShow(session_->run()); each == Arrangement::kDiagnose && event >= 0)
       session_->selectEvent(event);
     saveBoth(arrangementName(each));
