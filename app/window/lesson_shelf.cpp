@@ -35,7 +35,7 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   title->setFont(views::textFont(16, QFont::DemiBold));
   head->addWidget(title);
   auto* what =
-      new QLabel(tr("Ten short lessons on number formats, loss scaling and autocast: predict, run, reveal, "
+      new QLabel(tr("Short lessons on number formats, loss scaling and autocast: predict, run, reveal, "
                     "check. No GPU needed."));
   what->setFont(views::textFont(13));
   what->setWordWrap(true);

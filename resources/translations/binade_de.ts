@@ -7986,6 +7986,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>kurz</translation>
     </message>
     <message>
+        <source>Short lessons on number formats, loss scaling and autocast: predict, run, reveal, check. No GPU needed.</source>
+        <translation>Kurze Lektionen über Zahlenformate, Loss-Skalierung und Autocast: vorhersagen, ausführen, aufdecken, prüfen. Keine GPU nötig.</translation>
+    </message>
+    <message>
         <source>Show a &amp;hint in each arrangement</source>
         <translation>In jeder Anordnung einen &amp;Hinweis zeigen</translation>
     </message>
@@ -8504,10 +8508,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Targets</source>
         <translation>Ziele</translation>
-    </message>
-    <message>
-        <source>Ten short lessons on number formats, loss scaling and autocast: predict, run, reveal, check. No GPU needed.</source>
-        <translation>Zehn kurze Lektionen über Zahlenformate, Loss-Skalierung und Autocast: vorhersagen, ausführen, aufdecken, prüfen. Keine GPU nötig.</translation>
     </message>
     <message>
         <source>Tensor</source>
