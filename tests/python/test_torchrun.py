@@ -83,10 +83,10 @@ class Torchrun(unittest.TestCase):
         self.assertEqual(len(launched), 8)
 
     def test_its_restart_continues_from_the_newest_checkpoint(self):
-        whole = run_description(self.folder, 500)
+        whole = run_description(self.folder, 200)
         unbroken = losses(lines("launch", whole, "--ranks", "2", "--run-file", "none"))
         kept = os.path.join(self.folder, "kept")
-        run = run_description(self.folder, 500, checkpoint={"folder": kept, "every": 20, "keep": 3})
+        run = run_description(self.folder, 200, checkpoint={"folder": kept, "every": 10, "keep": 3})
         process = torchrun(self.folder, run, "--max-restarts", "1", "--monitor-interval", "0.2")
         end = time.monotonic() + PATIENCE
         while not (os.path.isdir(kept) and any(name.endswith(".safetensors") for name in os.listdir(kept))):
