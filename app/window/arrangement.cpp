@@ -103,10 +103,10 @@ void arrangeExplore(Arranger& a) {
   a.place("opCalls", Qt::BottomDockWidgetArea);
   a.tabs({{"lossScale"}, {"tensorCores"}});
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {"ranks"}});
-  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device", "lesson", "figure"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
           {"comparison", "castLedger", "quantized", "whatIf", "profile", "updates", "try", "search", "history", "edits",
-           "changes", "notes", "secondRun"}});
+           "changes", "notes", "secondRun", "silentFaults"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -120,10 +120,10 @@ void arrangeTune(Arranger& a) {
   a.split("opCalls", "castLedger", Qt::Vertical);
   a.split("castLedger", "try", Qt::Horizontal);
   a.split("try", "history", Qt::Horizontal);
-  a.tabs({{"graph"}, {"configuration", "device"}});
+  a.tabs({{"graph"}, {"configuration", "device", "lesson"}});
   a.tabs({{"opCalls", "search", "overflowEvents", "gradients", "numbers"},
           {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "ranks", "learningRate",
-           "tensorCores"}});
+           "tensorCores", "silentFaults", "figure"}});
   a.tabs(
       {{"castLedger"}, {"quantized", "whatIf", "comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
   a.tabs({{"try"}, {}});
@@ -144,14 +144,15 @@ void arrangeDiagnose(Arranger& a) {
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
           {"castLedger", "quantized", "whatIf", "profile", "try", "search", "history", "edits", "changes", "notes",
-           "secondRun"}});
+           "secondRun", "lesson", "figure"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "ranks", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
   a.heights({{"graph", 58}, {"lossScale", 42}});
 }
 
-// Tensor-core curve above the loss scale on one axis, the device next to them, op calls below.
+// Tensor-core curve above the loss scale on one axis, the device next to them, op calls below. The two charts share the
+// height that the op calls leave, so docks that need height have their place below or at the side.
 void arrangeProfile(Arranger& a) {
   a.fitCard();
   a.place("tensorCores", Qt::LeftDockWidgetArea);
@@ -159,11 +160,11 @@ void arrangeProfile(Arranger& a) {
   a.split("tensorCores", "lossScale", Qt::Vertical);
   a.place("profile", Qt::BottomDockWidgetArea);
   a.tabs({{"tensorCores"}, {}});
-  a.tabs({{"lossScale", "stepTime"}, {"ranks", "loss", "learningRate", "gradientNorm"}});
-  a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
+  a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
+  a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector", "lesson"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
           {"overflowEvents", "comparison", "quantized", "whatIf", "checkpoints", "log", "updates", "try", "search",
-           "history", "edits", "changes", "notes", "secondRun"}});
+           "history", "edits", "changes", "notes", "secondRun", "ranks", "silentFaults", "figure"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 57}, {"profile", 43}});
   a.heights({{"tensorCores", 27}, {"lossScale", 30}});
@@ -175,8 +176,10 @@ void arrangeLearn(Arranger& a) {
   a.split("lesson", "figure", Qt::Horizontal);
   a.tabs({{"lesson"}, {"configuration"}});
   a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
-          {"castLedger", "quantized", "whatIf", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try",
-           "search", "history", "edits", "changes", "notes", "ranks"}});
+          {"castLedger", "quantized", "whatIf",    "overflowEvents", "silentFaults", "graph",
+           "comparison", "log",       "try",       "search",         "history",      "edits",
+           "changes",    "notes",     "ranks",     "checkpoints",    "profile",      "tensorCores",
+           "device",     "updates",   "secondRun", "learningRate",   "gradientNorm", "stepTime"}});
   a.widths({{"lesson", 32}, {"figure", 68}});
 }
 
@@ -217,7 +220,8 @@ void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) 
       arrangeLearn(arranger);
       break;
   }
-  // Docks without a place are docked hidden, so that the View menu can show them.
+  // The questions are a row above all others. A dock without a place is docked hidden, so that the View menu can show
+  // it; its height would then be added to the window's.
   for (Dock* dock : docks) {
     if (window->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
     const bool questions = dock->objectName() == QLatin1String("questions");

@@ -115,6 +115,21 @@ class Arrangements : public test::Suite {
     }
   }
 
+  // Beside the others it would need height or width of its own, and the window would grow.
+  void aDockThatIsShownLaterIsATab() {
+    Explorer explorer;
+    explorer.showFed(10);
+    app::MainWindow& window = explorer.window();
+    for (const Arrangement each : app::kArrangements) {
+      window.setArrangement(each);
+      for (app::Dock* dock : window.docks()->all()) {
+        if (!dock->isHidden() || dock == window.docks()->questions) continue;
+        const QByteArray name = (app::arrangementName(each) + u' ' + dock->objectName()).toUtf8();
+        QVERIFY2(!window.tabifiedDockWidgets(dock).isEmpty(), name.constData());
+      }
+    }
+  }
+
   void theArrangementIsRememberedOverStarts() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));

@@ -115,8 +115,15 @@ class Looks : public test::Suite {
     Explorer::picture(&window, QStringLiteral("large-") + QString::fromLatin1(QTest::currentDataTag()));
   }
 
-  // Docks that Explore does not show may be shown in it. Also then, the window keeps its size.
-  void everyDockOfExploreFitsASmallScreen() {
+  void everyDockFitsASmallScreen_data() {
+    QTest::addColumn<int>("which");
+    for (const Arrangement each : app::kArrangements)
+      QTest::newRow(qPrintable(app::arrangementName(each))) << static_cast<int>(each);
+  }
+
+  // Docks that an arrangement does not show may be shown in it. Also then, the window keeps its size.
+  void everyDockFitsASmallScreen() {
+    QFETCH(const int, which);
     views::applyTheme(*qApp, views::Theme::kLight);
     Explorer explorer;
     explorer.showFed(60);
@@ -126,7 +133,7 @@ class Looks : public test::Suite {
     session.run().addProfile(test::cpuProfile(0, 9));  // its card says what still works
     app::MainWindow& window = explorer.window();
     window.resize(kSmall);
-    window.setArrangement(Arrangement::kExplore);
+    window.setArrangement(static_cast<Arrangement>(which));
     settle();
     for (app::Dock* dock : window.docks()->all()) {
       const bool hidden = dock->isHidden();
