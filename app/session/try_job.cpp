@@ -82,13 +82,13 @@ void TryJob::take(const QByteArray& text) {
                 QString::fromStdString(textOf(line, "field"))};
     return;
   }
-  if (event != "learnt" && event != "tried") return;
+  if (event != "learnt" && event != "partial" && event != "tried") return;
   try {
     result_.trial = wire::decode_text<wire::Trial>(line.value("trial", nlohmann::json::object()).dump());
     if (event == "tried") {
       done_ = true;
-    } else {
-      Q_EMIT learnt(*result_.trial);
+    } else if (event == "learnt") {
+      Q_EMIT learnt(*result_.trial);  // of a seed in progress there is nothing to compare yet
     }
   } catch (const Error& error) {
     result_.problem = Problem{tr("The engine's result could not be read: %1").arg(QString::fromUtf8(error.what())),

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace binade::trial {
@@ -23,6 +24,13 @@ double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// `seconds`: of each step made.
+void add_scale_and_time(const train::Training& training, std::vector<double> seconds, wire::TrialArm& arm) {
+  const bool scaled = training.scalers.size() > 0 && training.scalers.enabled(0);
+  arm.scale = scaled ? training.scalers.scale(0) : wire::kNotMeasured;
+  arm.seconds = median(std::move(seconds));
 }
 
 void evaluate(train::Training& training, std::int64_t step, wire::TrialArm& arm, const std::function<bool()>& stopped) {
@@ -49,12 +57,17 @@ std::string failure_of(const std::exception& error) {
   return graph::reason_of(error);
 }
 
-ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t steps,
-               const std::function<bool(std::int64_t made)>& go_on) {
+ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t steps, const ArmWatch& watch) {
   ArmRun result;
   wire::TrialArm& arm = result.arm;
   std::vector<double> seconds;
   std::int64_t not_finite = 0;  // losses in a row
+  const ArmSoFar so_far = [&] {
+    wire::TrialArm now = arm;
+    now.finite_weights = std::isfinite(run::norm_of_weights(training));
+    add_scale_and_time(training, seconds, now);
+    return now;
+  };
   try {
     run::Stepper stepper(training, /*replays=*/false);
     for (std::int64_t made = 0; made < steps && not_finite < kNeverFinite && !result.cancelled; ++made) {
@@ -66,19 +79,17 @@ ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t 
       seconds.push_back(record.seconds);
       const bool counts = !std::isfinite(record.loss) && !outcome.without_label;
       not_finite = counts ? not_finite + 1 : 0;
-      result.cancelled = !go_on(made + 1);
+      result.cancelled = !watch(made + 1, so_far);
     }
     arm.finite_weights = std::isfinite(run::norm_of_weights(training));
     if (!result.cancelled && not_finite < kNeverFinite) {
-      const auto stopped = [&] { return result.cancelled = result.cancelled || !go_on(steps); };
+      const auto stopped = [&] { return result.cancelled = result.cancelled || !watch(steps, so_far); };
       evaluate(training, first_step + steps, arm, stopped);
     }
   } catch (const std::exception& error) {
     arm.failure = failure_of(error);
   }
-  const bool scaled = training.scalers.size() > 0 && training.scalers.enabled(0);
-  arm.scale = scaled ? training.scalers.scale(0) : wire::kNotMeasured;
-  arm.seconds = median(std::move(seconds));
+  add_scale_and_time(training, std::move(seconds), arm);
   return result;
 }
 

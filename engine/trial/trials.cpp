@@ -34,6 +34,9 @@ constexpr std::int64_t kMostSteps =
     1'000'000'000;                        // over all seeds, so that the data's cursor stays far from its limit
 constexpr std::uint64_t kSeedStream = 3;  // of batches::mix: 1 and 2 are those of drawn data
 constexpr std::uint64_t kNoiseStream = 4;
+constexpr int kPartialPause = 50;  // times the duration of a report, until the next partial one
+
+using Clock = std::chrono::steady_clock;
 
 /// Puts LibTorch's random state back at the end of a scope.
 class KeptRandom {
@@ -105,6 +108,34 @@ policy::Policy nameless(policy::Policy policy) {
   return policy;
 }
 
+wire::TrialArm with_cost(wire::TrialArm arm, const StepCost& cost) {
+  arm.casts = cost.casts;
+  arm.cast_bytes = cost.cast_bytes;
+  arm.peak_bytes = cost.peak_bytes;
+  return arm;
+}
+
+/// When the next partial result is due.
+class PartialClock {
+ public:
+  explicit PartialClock(Clock::duration every) : every_(every), next_(Clock::now() + every) {}
+
+  bool is_due() const { return Clock::now() >= next_; }
+
+  /// Calls `report`. A slow one, such as a write to a slow disk, delays the next.
+  template <class Report>
+  void run(const Report& report) {
+    const Clock::time_point begun = Clock::now();
+    report();
+    const Clock::time_point ended = Clock::now();
+    next_ = ended + std::max(every_, kPartialPause * (ended - begun));
+  }
+
+ private:
+  Clock::duration every_;
+  Clock::time_point next_;
+};
+
 }  // namespace
 
 struct Trials::State {
@@ -131,7 +162,7 @@ struct Trials::State {
   void begin(const policy::Policy& under);
   const StepCost& cost(const policy::Policy& under);
   const wire::TrialArm* find(const Which& which) const;
-  ArmRun make(const policy::Policy& under, const Which& which, const std::function<bool(std::int64_t)>& go_on);
+  ArmRun make(const policy::Policy& under, const Which& which, const ArmWatch& watch);
   void check_repetition(const StepCost& cost, const wire::TrialArm& arm);
   std::vector<std::string> findings(const wire::Trial& trial) const;
   std::vector<wire::TrialEstimate> estimates(const policy::Policy& before, const policy::Policy& after);
@@ -164,8 +195,7 @@ const wire::TrialArm* Trials::State::find(const Which& which) const {
   return found == made.end() ? nullptr : &found->second;
 }
 
-ArmRun Trials::State::make(const policy::Policy& under, const Which& which,
-                           const std::function<bool(std::int64_t)>& go_on) {
+ArmRun Trials::State::make(const policy::Policy& under, const Which& which, const ArmWatch& watch) {
   ArmRun run;
   try {
     const StepCost& needed = cost(under);
@@ -179,10 +209,10 @@ ArmRun Trials::State::make(const policy::Policy& under, const Which& which,
       move_by_one_ulp(*training,
                       batches::mix(training->config.seed, kNoiseStream, static_cast<std::uint64_t>(which.seed)));
     }
-    run = run_arm(*training, first_step, which.steps, go_on);
-    run.arm.casts = needed.casts;
-    run.arm.cast_bytes = needed.cast_bytes;
-    run.arm.peak_bytes = needed.peak_bytes;
+    run = run_arm(*training, first_step, which.steps, [&](std::int64_t made, const ArmSoFar& so_far) {
+      return watch(made, [&] { return with_cost(so_far(), needed); });
+    });
+    run.arm = with_cost(std::move(run.arm), needed);
     if (!which.moved && which.seed == 0) check_repetition(needed, run.arm);
   } catch (const std::exception& error) {
     run.arm.failure = failure_of(error);
@@ -275,6 +305,12 @@ wire::Trial Trials::run(const Order& order) {
   const std::int64_t all = 3 * order.seeds * order.steps;
   std::int64_t ended = 0;  // steps of the trainings that have ended, as if all had been made
   const auto go_on = [&](std::int64_t made) { return !order.progress || order.progress(ended + made, all); };
+  const auto judge_so_far = [&] {
+    trial.notes = state.notes;
+    trial.notes.insert(trial.notes.end(), findings.begin(), findings.end());
+    judge(trial);
+  };
+  PartialClock partial(order.partial_every);
   /// Returns whether to make the next training.
   const auto train_arm = [&](const policy::Policy& under, bool moved, std::int64_t seed, wire::TrialArm& arm) {
     const State::Which which{.policy = nameless(under), .moved = moved, .steps = order.steps, .seed = seed};
@@ -282,7 +318,17 @@ wire::Trial Trials::run(const Order& order) {
       arm = *known;
       trial.complete = go_on(order.steps);
     } else {
-      ArmRun run = state.make(under, which, go_on);
+      ArmRun run = state.make(under, which, [&](std::int64_t made, const ArmSoFar& so_far) {
+        if (order.partial && partial.is_due()) {
+          partial.run([&] {
+            arm = so_far();
+            trial.complete = false;
+            judge_so_far();
+            order.partial(trial);
+          });
+        }
+        return go_on(made);
+      });
       arm = run.arm;
       trial.complete = !run.cancelled;
       if (trial.complete) state.made.emplace_back(which, std::move(run.arm));
@@ -298,9 +344,7 @@ wire::Trial Trials::run(const Order& order) {
                       train_arm(order.after, false, seed, arms.after) &&
                       train_arm(order.before, true, seed, arms.noise);
     if (runs && trial.estimates.empty()) trial.estimates = state.estimates(order.before, order.after);
-    trial.notes = state.notes;
-    trial.notes.insert(trial.notes.end(), findings.begin(), findings.end());
-    judge(trial);
+    judge_so_far();
     if (order.learnt) order.learnt(trial);
     if (!runs) break;
   }
@@ -312,8 +356,8 @@ double Trials::seconds_now(const policy::Policy& policy, std::int64_t steps) {
   const train::Deterministic deterministic;
   state_->begin(policy);
   // Ends at the last step, before the evaluation.
-  const ArmRun run =
-      run_arm(*state_->training, state_->first_step, steps, [steps](std::int64_t made) { return made < steps; });
+  const ArmRun run = run_arm(*state_->training, state_->first_step, steps,
+                             [steps](std::int64_t made, const ArmSoFar&) { return made < steps; });
   return run.arm.failure.empty() ? run.arm.seconds : wire::kNotMeasured;
 }
 

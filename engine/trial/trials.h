@@ -7,6 +7,7 @@
 #include "engine/wire/run_config.h"
 #include "engine/wire/trial.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,11 @@ struct Order {
   std::function<bool(std::int64_t done, std::int64_t of)> progress{};
   /// Receives the Try after each seed, judged so far, for example to store it. May be empty.
   std::function<void(const wire::Trial&)> learnt{};
+  /// Receives the Try while a seed is in progress, as run() would return it if it were cancelled after this step:
+  /// judged so far, with `complete` false. Called after a step, `partial_every` after the call before at the earliest,
+  /// and later if the calls would take more than a fiftieth of the time. May be empty.
+  std::function<void(const wire::Trial&)> partial{};
+  std::chrono::milliseconds partial_every{2000};
 };
 
 /// Tries policies from one state of a run, in a training of its own; the run itself is not touched. The state is read

@@ -59,6 +59,9 @@ FakeTry::FakeTry(const QString& body)
   trial.complete = false;
   write(QStringLiteral("learnt"), lineOf("learnt", trial));
   write(QStringLiteral("cut"), lineOf("tried", trial));
+  trial.seeds.front().after.losses.resize(kTrySteps / 2);
+  trial.seeds.front().noise = {};
+  write(QStringLiteral("partial"), lineOf("partial", trial));
 }
 
 }  // namespace binade::test

@@ -16,8 +16,9 @@ wire::Trial fakeTrial();
 /// An engine whose command `try` does what a test says.
 class FakeTry : public ScriptedEngine {
  public:
-  /// `body`: the shell commands of `try`. `$folder/learnt`, `$folder/tried` and `$folder/cut` hold lines as the engine
-  /// prints them: after the first seed, at the end, and at the end of a cancelled Try.
+  /// `body`: the shell commands of `try`. `$folder/partial`, `$folder/learnt`, `$folder/tried` and `$folder/cut` hold
+  /// lines as the engine prints them: in the middle of the first seed, after it, at the end, and at the end of a
+  /// cancelled Try.
   explicit FakeTry(const QString& body);
 
   /// The policies that it was given.

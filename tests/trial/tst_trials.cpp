@@ -5,17 +5,22 @@
 #include "engine/run/step.h"
 #include "engine/train/random_state.h"
 #include "engine/train/switch_policy.h"
+#include "engine/wire/codec.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 #include "tests/trial/trial_runs.h"
 
 #include <ATen/ops/randn.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -45,6 +50,15 @@ wire::Trial timeless(wire::Trial trial) {
     for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->seconds = 0;
   }
   return trial;
+}
+
+/// Of all trainings of a Try.
+std::int64_t madeSteps(const wire::Trial& trial) {
+  std::int64_t made = 0;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    for (const wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) made += std::ssize(arm->losses);
+  }
+  return made;
 }
 
 /// Batches that differ whenever they are drawn again.
@@ -86,6 +100,8 @@ class MadeTrials : public Suite {
   void theNoiseArmDiffersByRoundingOnly();
   void seedsTakeFurtherBatches();
   void trainingsOfThePolicyBeforeAreNotRepeated();
+  void aSeedInProgressIsReportedAsIfCancelled();
+  void partialResultsKeepTheirDistance();
   void theCheckpointMayBeDeleted();
   void theTrainingIsAtTheCheckpointAgain();
   void theRunMayEndEarlier();
@@ -238,6 +254,61 @@ void MadeTrials::trainingsOfThePolicyBeforeAreNotRepeated() {
   order.steps = kSteps + 1;
   trials.run(order);
   QVERIFY(reports > whole);
+}
+
+void MadeTrials::aSeedInProgressIsReportedAsIfCancelled() {
+  const wire::RunConfig config = trialRun();
+  Trials trials(config, {});
+  std::vector<wire::Trial> parts;
+  trial::Order order = orderOf(config.policy, another(config), kSteps, 2);
+  order.partial_every = std::chrono::milliseconds(0);
+  order.partial = [&parts](const wire::Trial& part) { parts.push_back(part); };
+  const wire::Trial whole = trials.run(order);
+  QVERIFY(whole.complete);
+  QVERIFY(!parts.empty());
+  QCOMPARE(madeSteps(parts.front()), std::int64_t{1});
+  for (const wire::Trial& part : parts) {
+    QVERIFY(!part.complete);
+    QCOMPARE(part.steps, kSteps);
+    for (std::size_t seed = 0; seed < part.seeds.size(); ++seed) {
+      for (const auto arm : {&wire::TrialSeed::before, &wire::TrialSeed::after, &wire::TrialSeed::noise}) {
+        const std::vector<double>& known = (part.seeds[seed].*arm).losses;
+        const std::vector<double>& all = (whole.seeds[seed].*arm).losses;
+        QVERIFY(known.size() <= all.size());
+        QVERIFY(std::equal(known.begin(), known.end(), all.begin()));
+      }
+    }
+  }
+  // The same as what a Try that is cancelled after as many steps returns.
+  for (const std::size_t i : {std::size_t{0}, parts.size() / 2, parts.size() - 1}) {
+    Trials others(config, {});
+    trial::Order cut = orderOf(config.policy, another(config), kSteps, 2);
+    cut.progress = [&](std::int64_t done, std::int64_t) { return done < madeSteps(parts[i]); };
+    const wire::Trial cancelled = timeless(others.run(cut));
+    // As text, since a figure that was not measured is NaN.
+    QCOMPARE(QString::fromStdString(wire::encode_text(timeless(parts[i]))),
+             QString::fromStdString(wire::encode_text(cancelled)));
+  }
+}
+
+void MadeTrials::partialResultsKeepTheirDistance() {
+  const wire::RunConfig config = trialRun();
+  Trials trials(config, {});
+  int parts = 0;
+  trial::Order order = orderOf(config.policy, another(config));
+  order.partial = [&parts](const wire::Trial&) { ++parts; };
+  order.partial_every = std::chrono::hours(1);
+  trials.run(order);
+  QCOMPARE(parts, 0);
+  // A slow receiver gets fewer: a second would take half a minute more.
+  Trials others(config, {});
+  order.partial_every = std::chrono::milliseconds(0);
+  order.partial = [&parts](const wire::Trial&) {
+    ++parts;
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  };
+  others.run(order);
+  QCOMPARE(parts, 1);
 }
 
 void MadeTrials::theCheckpointMayBeDeleted() {

@@ -169,6 +169,12 @@ int try_policy(const TryOptions& options) {
     recorder.keep(trial);
     if (options.json) print_json(trial_line("learnt", trial));
   };
+  order.partial = [&](const wire::Trial& so_far) {
+    wire::Trial trial = so_far;
+    trial.made = made;
+    recorder.keep(trial);
+    if (options.json) print_json(trial_line("partial", trial));
+  };
   progress.begin();
   wire::Trial trial = trials.run(order);
   trial.made = made;

@@ -129,6 +129,20 @@ class TryJobs : public test::Suite {
     QCOMPARE(result->problem->hint, QStringLiteral("out of memory"));
   }
 
+  void anEngineThatDiesInTheFirstSeedLeavesItsSteps() {
+    const FakeTry fake(
+        QStringLiteral("cat \"$folder/partial\"\n"
+                       "kill -9 $$"));
+    TryJob job(fake.engine());
+    const QSignalSpy learnt(&job, &TryJob::learnt);
+    const auto result = resultOf(job, anOrder());
+    QVERIFY(result && result->trial && result->problem);
+    QVERIFY(!result->trial->complete);
+    QCOMPARE(result->trial->seeds.front().after.losses.size(), std::size_t{20});
+    QVERIFY(result->trial->seeds.front().noise.losses.empty());
+    QCOMPARE(learnt.count(), 0);  // there is nothing to show before the seed has ended
+  }
+
   void anErrorOfTheEngineIsTheProblem() {
     const FakeTry fake(
         QStringLiteral("echo '{\"event\":\"error\",\"message\":\"the data has changed\",\"hint\":\"Restore it.\"}'\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
 #include "engine/wire/enum_text.h"
+#include "engine/words/trial_text.h"
 #include "tests/host/run_engine.h"
 #include "tests/record/run_file.h"
 #include "tests/support/places.h"
@@ -63,6 +64,22 @@ std::vector<wire::Trial> triesIn(const QString& file) {
   return record::RunReader(file.toStdString()).trials();
 }
 
+/// Starts a Try that ends by a signal only.
+void startLongTry(QProcess& process, const QString& file) {
+  process.setProcessEnvironment(test::engineEnvironment());
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                {u"try"_s, file, u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"1000000"_s, u"--json"_s});
+}
+
+/// Appends the output of a process to `output` until `text` is in it `count` times.
+bool readUntil(QProcess& process, const char* text, int count, QByteArray& output) {
+  while (output.count(text) < count) {
+    if (!process.waitForReadyRead(60000)) return false;
+    output += process.readAllStandardOutput();
+  }
+  return true;
+}
+
 const QStringList kFloat32{u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"5"_s};
 
 }  // namespace
@@ -89,6 +106,7 @@ class TryCommand : public test::Suite {
   void otherDataIsRefused();
   void wrongNumbersAreRefused();
   void aCancelledTryKeepsItsSteps();
+  void aKilledTryKeepsTheStepsOfItsOnlySeed();
   void aRunInProgressTakesATry();
 };
 
@@ -290,11 +308,9 @@ void TryCommand::wrongNumbersAreRefused() {
 void TryCommand::aCancelledTryKeepsItsSteps() {
   const QString file = recordedRun(true);
   QProcess process;
-  process.setProcessEnvironment(test::engineEnvironment());
-  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
-                {u"try"_s, file, u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"1000000"_s, u"--json"_s});
+  startLongTry(process, file);
   QByteArray output;
-  while (output.count("\"trying\"") < 3 && process.waitForReadyRead(60000)) output += process.readAllStandardOutput();
+  QVERIFY(readUntil(process, "\"trying\"", 3, output));
   ::kill(static_cast<pid_t>(process.processId()), SIGINT);
   QVERIFY(process.waitForFinished(60000));
   QCOMPARE(process.exitCode(), 130);
@@ -306,6 +322,35 @@ void TryCommand::aCancelledTryKeepsItsSteps() {
   QCOMPARE(tries.size(), std::size_t{1});
   QVERIFY(!tries[0].complete);
   QVERIFY(!tries[0].seeds.at(0).before.losses.empty());
+}
+
+void TryCommand::aKilledTryKeepsTheStepsOfItsOnlySeed() {
+  const QString file = recordedRun(true);
+  QProcess process;
+  startLongTry(process, file);
+  QByteArray output;
+  QVERIFY(readUntil(process, "\"partial\"", 2, output));
+  ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+  QVERIFY(process.waitForFinished(60000));
+  output += process.readAllStandardOutput();
+  const QList<QJsonObject> parts = eventsOf({-1, QString::fromUtf8(output), {}}, u"partial"_s);
+  QVERIFY(parts.size() >= 2);
+  const QJsonArray reported = lossesOf(parts[1][u"trial"_s].toObject(), u"before"_s);
+  QVERIFY(reported.size() > lossesOf(parts[0][u"trial"_s].toObject(), u"before"_s).size());
+  const std::vector<wire::Trial> tries = triesIn(file);
+  QCOMPARE(tries.size(), std::size_t{1});  // each state took the place of the one before
+  QVERIFY(!tries[0].complete);
+  QCOMPARE(tries[0].after.base, policy::Base::kAllFloat32);
+  QCOMPARE(tries[0].seeds.size(), std::size_t{1});
+  const std::vector<double>& losses = tries[0].seeds[0].before.losses;
+  QVERIFY(std::ssize(losses) >= reported.size());
+  for (qsizetype i = 0; i < reported.size(); ++i) QCOMPARE(losses[static_cast<std::size_t>(i)], reported[i].toDouble());
+  const std::vector<std::string> facts = words::facts_of(tries[0]);
+  QVERIFY(!facts.empty());
+  QVERIFY2(facts.front().starts_with("It was ended early, after "), facts.front().c_str());
+  // The file takes another Try.
+  QCOMPARE(tryPolicy(file, kFloat32).code, 0);
+  QCOMPARE(triesIn(file).size(), std::size_t{2});
 }
 
 void TryCommand::aRunInProgressTakesATry() {
