@@ -19,31 +19,28 @@ struct ElementRounding {
   static constexpr std::uint32_t kNan = kInfinity | kQuiet;
 
   std::uint32_t drop;             ///< number of mantissa bits dropped
-  std::uint32_t half;             ///< half of the dropped range, less 1
   std::uint32_t keep;             ///< mask of the bits kept
   std::uint32_t smallest_normal;  ///< magnitudes below it have the spacing of the subnormals
   std::uint32_t largest;
-  float magic;  ///< a power of two whose spacing is the smallest subnormal
 
   explicit ElementRounding(Element element) {
     const ElementLayout& format = layout(element);
     drop = static_cast<std::uint32_t>(23 - format.mantissa_bits);
-    half = (1u << (drop - 1)) - 1;
     keep = ~((1u << drop) - 1);
     smallest_normal = std::bit_cast<std::uint32_t>(format.smallest_normal());
     largest = std::bit_cast<std::uint32_t>(format.largest);
-    magic = format.smallest_subnormal() * 0x1p23F;
   }
 
-  /// To nearest, ties to even. A carry out of the mantissa increments the exponent.
+  /// To nearest, ties to even. float32 has the element's spacing `drop` binades above the value, or above the smallest
+  /// normal value, so adding a power of two there rounds. Where such a power is beyond float32, any sum is too large
+  /// for the element.
   inline float nearest(float value) const {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & kMagnitude;
-    const std::uint32_t normal = (magnitude + half + ((magnitude >> drop) & 1u)) & keep;
-    const float shifted = (std::bit_cast<float>(magnitude) + magic) - magic;
-    const std::uint32_t below = magnitude < smallest_normal ? ~0u : 0u;
-    std::uint32_t rounded = (std::bit_cast<std::uint32_t>(shifted) & below) | (normal & ~below);
-    rounded = std::min(rounded, largest) | (magnitude > kInfinity ? kNan : 0u);
+    const std::uint32_t binade = std::max(magnitude & kInfinity, smallest_normal);
+    const float above = std::bit_cast<float>(binade + (drop << 23));
+    const auto sum = std::bit_cast<std::uint32_t>((std::bit_cast<float>(magnitude) + above) - above);
+    const std::uint32_t rounded = std::min(sum, largest) | (magnitude > kInfinity ? kNan : 0u);
     return std::bit_cast<float>(rounded | (bits & ~kMagnitude));
   }
 
