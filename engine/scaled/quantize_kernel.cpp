@@ -105,13 +105,30 @@ inline void round_segments<1>(const float* from, float* to, const float* __restr
   for (std::size_t i = 0; i < segments; ++i) to[i] = rounding.nearest(from[i] * multiply[i]) * restore[i];
 }
 
-BINADE_CLONES void round_line(const float* from, float* to, const float* multiply, const float* restore,
-                              std::size_t lanes, std::size_t length, const ElementRounding& rounding) {
+/// Lines to round, in memory.
+struct Rounded {
+  Lines<const float> from;
+  Lines<float> to;
+  std::size_t lines;
+  std::size_t segments;  ///< of a line
+  const float* multiply;
+  const float* restore;
+};
+
+template <std::size_t kLength>
+inline void round_lines(const Rounded& all, const ElementRounding& rounding) {
+  for (std::size_t l = 0; l < all.lines; ++l) {
+    round_segments<kLength>(all.from[l], all.to[l], all.multiply, all.restore, all.segments, rounding);
+  }
+}
+
+// One call for the lines of a tile: they may be short.
+BINADE_CLONES void round_tile(const Rounded& all, std::size_t length, const ElementRounding& rounding) {
   const ElementRounding copy = rounding;
-  if (length == 1) round_segments<1>(from, to, multiply, restore, lanes, copy);
-  if (length == 16) round_segments<16>(from, to, multiply, restore, lanes / 16, copy);
-  if (length == 32) round_segments<32>(from, to, multiply, restore, lanes / 32, copy);
-  if (length == 128) round_segments<128>(from, to, multiply, restore, lanes / 128, copy);
+  if (length == 1) round_lines<1>(all, copy);
+  if (length == 16) round_lines<16>(all, copy);
+  if (length == 32) round_lines<32>(all, copy);
+  if (length == 128) round_lines<128>(all, copy);
 }
 
 /// Draws of one line: lane i has the index first + i * step.
@@ -150,15 +167,32 @@ inline void draw_segments<1>(const float* from, float* to, const float* __restri
   }
 }
 
-BINADE_CLONES void draw_line(const float* from, float* to, const float* multiply, const float* restore,
-                             std::size_t lanes, std::size_t length, const ElementRounding& rounding,
-                             const LineDraws& draws) {
+template <std::size_t kLength>
+inline void draw_lines(const Rounded& all, const ElementRounding& rounding, const TileDraws& draws) {
+  for (std::size_t l = 0; l < all.lines; ++l) {
+    const LineDraws of_line{draws.keys, draws.first + static_cast<std::uint32_t>(l) * draws.line_step, draws.lane_step};
+    draw_segments<kLength>(all.from[l], all.to[l], all.multiply, all.restore, all.segments, rounding, of_line);
+  }
+}
+
+BINADE_CLONES void draw_tile(const Rounded& all, std::size_t length, const ElementRounding& rounding,
+                             const TileDraws& draws) {
   const ElementRounding copy = rounding;
-  const LineDraws copy_of_draws = draws;
-  if (length == 1) draw_segments<1>(from, to, multiply, restore, lanes, copy, copy_of_draws);
-  if (length == 16) draw_segments<16>(from, to, multiply, restore, lanes / 16, copy, copy_of_draws);
-  if (length == 32) draw_segments<32>(from, to, multiply, restore, lanes / 32, copy, copy_of_draws);
-  if (length == 128) draw_segments<128>(from, to, multiply, restore, lanes / 128, copy, copy_of_draws);
+  const TileDraws copy_of_draws = draws;
+  if (length == 1) draw_lines<1>(all, copy, copy_of_draws);
+  if (length == 16) draw_lines<16>(all, copy, copy_of_draws);
+  if (length == 32) draw_lines<32>(all, copy, copy_of_draws);
+  if (length == 128) draw_lines<128>(all, copy, copy_of_draws);
+}
+
+Rounded rounded(const Lines<const float>& from, const Lines<float>& to, const Tile& tile, std::size_t segment,
+                const TileScales& scales) {
+  return {.from = from,
+          .to = to,
+          .lines = tile.lines,
+          .segments = tile.stride / segment,
+          .multiply = scales.segment_multiply.data(),
+          .restore = scales.segment_restore.data()};
 }
 
 }  // namespace
@@ -204,20 +238,13 @@ void describe_scales(const ScaledFormat& format, const Tile& tile, std::size_t s
 
 void quantize_nearest(const Lines<const float>& from, const Lines<float>& to, const Tile& tile,
                       const ElementRounding& rounding, std::size_t segment, const TileScales& scales) {
-  for (std::size_t l = 0; l < tile.lines; ++l) {
-    round_line(from[l], to[l], scales.segment_multiply.data(), scales.segment_restore.data(), tile.stride, segment,
-               rounding);
-  }
+  round_tile(rounded(from, to, tile, segment, scales), segment, rounding);
 }
 
 void quantize_stochastic(const Lines<const float>& from, const Lines<float>& to, const Tile& tile,
                          const ElementRounding& rounding, std::size_t segment, const TileScales& scales,
                          const TileDraws& draws) {
-  for (std::size_t l = 0; l < tile.lines; ++l) {
-    const LineDraws of_line{draws.keys, draws.first + static_cast<std::uint32_t>(l) * draws.line_step, draws.lane_step};
-    draw_line(from[l], to[l], scales.segment_multiply.data(), scales.segment_restore.data(), tile.stride, segment,
-              rounding, of_line);
-  }
+  draw_tile(rounded(from, to, tile, segment, scales), segment, rounding, draws);
 }
 
 }  // namespace binade::scaled

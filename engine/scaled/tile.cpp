@@ -36,22 +36,49 @@ inline std::uint16_t narrow_bfloat16(float value) {
   return static_cast<std::uint16_t>((((bits | 0x00400000u) & nan) | (rounded & ~nan)) >> 16);
 }
 
-BINADE_CLONES void widen_all_bfloat16(const std::uint16_t* __restrict from, float* __restrict to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = widen_bfloat16(from[i]);
+/// Lines of neighbouring halves, with their distances in values.
+struct Halves {
+  const std::uint16_t* from;
+  std::int64_t from_step;
+  float* to;
+  std::size_t to_step;
+  std::size_t lines;
+  std::size_t lanes;
+};
+
+template <class Widen>
+inline void widen_lines(const Halves& halves, const Widen& widen) {
+  for (std::size_t l = 0; l < halves.lines; ++l) {
+    const std::uint16_t* __restrict from = halves.from + static_cast<std::int64_t>(l) * halves.from_step;
+    float* __restrict to = halves.to + l * halves.to_step;
+    for (std::size_t i = 0; i < halves.lanes; ++i) to[i] = widen(from[i]);
+  }
 }
 
-BINADE_CLONES void widen_all_float16(const std::uint16_t* __restrict from, float* __restrict to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = widen_float16(from[i]);
+// One call for the lines of a tile: they may be short.
+BINADE_CLONES void widen_all_bfloat16(const Halves& halves) {
+  const Halves copy = halves;
+  widen_lines(copy, [](std::uint16_t bits) { return widen_bfloat16(bits); });
+}
+
+BINADE_CLONES void widen_all_float16(const Halves& halves) {
+  const Halves copy = halves;
+  widen_lines(copy, [](std::uint16_t bits) { return widen_float16(bits); });
 }
 
 BINADE_CLONES void narrow_all_bfloat16(const float* __restrict from, std::uint16_t* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = narrow_bfloat16(from[i]);
 }
 
-BINADE_CLONES void raise_lanes(const float* __restrict line, std::uint32_t* __restrict largest, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(line[i]) & kMagnitude;
-    largest[i] = largest[i] > magnitude ? largest[i] : magnitude;
+BINADE_CLONES void raise_lanes(const Lines<const float>& from, std::size_t lines, std::uint32_t* __restrict largest,
+                               std::size_t count) {
+  const Lines<const float> copy = from;
+  for (std::size_t l = 0; l < lines; ++l) {
+    const float* __restrict line = copy[l];
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(line[i]) & kMagnitude;
+      largest[i] = largest[i] > magnitude ? largest[i] : magnitude;
+    }
   }
 }
 
@@ -74,8 +101,6 @@ void read_line(const void* data, Storage storage, std::int64_t at, std::int64_t 
     } else {
       for (std::size_t i = 0; i < count; ++i, words += step) to[i] = *words;
     }
-  } else if (step == 1) {
-    storage == Storage::kBFloat16 ? widen_all_bfloat16(halves, to, count) : widen_all_float16(halves, to, count);
   } else {
     for (std::size_t i = 0; i < count; ++i, halves += step) {
       to[i] = storage == Storage::kBFloat16 ? widen_bfloat16(*halves) : widen_float16(*halves);
@@ -123,10 +148,22 @@ void load(const InputView& from, const Tile& tile) {
   const std::int64_t lane_step = columns ? from.column_stride : from.row_stride;
   const std::int64_t line_step = columns ? from.row_stride : from.column_stride;
   std::int64_t at = tile.row * from.row_stride + tile.column * from.column_stride;
+  for (std::size_t i = 0; i < tile.lines; ++i) {
+    float* const line = tile.values + i * tile.stride;
+    std::fill(line + tile.lanes, line + tile.stride, 0.0F);
+  }
+  if (from.storage != Storage::kFloat32 && lane_step == 1) {
+    const Halves halves{.from = static_cast<const std::uint16_t*>(from.data) + at,
+                        .from_step = line_step,
+                        .to = tile.values,
+                        .to_step = tile.stride,
+                        .lines = tile.lines,
+                        .lanes = tile.lanes};
+    return from.storage == Storage::kBFloat16 ? widen_all_bfloat16(halves) : widen_all_float16(halves);
+  }
   float* line = tile.values;
   for (std::size_t i = 0; i < tile.lines; ++i, at += line_step, line += tile.stride) {
     read_line(from.data, from.storage, at, lane_step, line, tile.lanes);
-    std::fill(line + tile.lanes, line + tile.stride, 0.0F);
   }
 }
 
@@ -143,7 +180,7 @@ void store(const Tile& tile, const OutputView& to) {
 
 void largest_of_lanes(const Lines<const float>& from, const Tile& tile, std::uint32_t* largest) {
   std::fill(largest, largest + tile.stride, 0u);
-  for (std::size_t i = 0; i < tile.lines; ++i) raise_lanes(from[i], largest, tile.stride);
+  raise_lanes(from, tile.lines, largest, tile.stride);
 }
 
 std::uint32_t largest_of(const float* values, std::size_t count) {
