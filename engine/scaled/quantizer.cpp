@@ -164,10 +164,30 @@ float Quantizer::largest(const InputView& from, RowRange rows) const {
   }
   std::vector<float> values;
   for_each_tile(plan, view, rows, values, [&](const Tile& tile) {
-    const Lines<const float> from = source(view, tile);
-    for (std::size_t l = 0; l < tile.lines; ++l) largest = std::max(largest, largest_of(from[l], tile.stride));
+    const Lines<const float> lines = source(view, tile);
+    for (std::size_t l = 0; l < tile.lines; ++l) largest = std::max(largest, largest_of(lines[l], tile.stride));
   });
   return std::bit_cast<float>(largest);
+}
+
+float Quantizer::transform(const InputView& from, const OutputView& to, RowRange rows) const {
+  if (is_empty(from, rows)) return 0;
+  std::uint32_t largest = 0;
+  std::vector<float> values;
+  for_each_tile(Plan(format_, from), from, rows, values, [&](const Tile& tile) {
+    load(from, tile);
+    if (transform_) transform_tile(*transform_, tile);
+    largest = std::max(largest, largest_of(tile.values, tile.lines * tile.stride));
+    store(tile, to);
+  });
+  return std::bit_cast<float>(largest);
+}
+
+Quantizer Quantizer::without_transform() const {
+  Quantizer result = *this;
+  result.format_.transform = false;
+  result.transform_.reset();
+  return result;
 }
 
 void Quantizer::operator()(const InputView& from, const OutputView& to, RowRange rows, const Scale& tensor,

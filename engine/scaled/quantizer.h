@@ -50,6 +50,12 @@ class Quantizer {
   /// 0 for no values.
   float largest(const InputView& from, RowRange rows) const;
 
+  /// As largest(), and writes the transformed values. `to` may be `from`. A quantizer without_transform() makes of them
+  /// what this one makes of the values.
+  float transform(const InputView& from, const OutputView& to, RowRange rows) const;
+  /// The same format and draws, without its transform.
+  Quantizer without_transform() const;
+
   /// Quantizes some rows. `rows.first` must be a multiple of format().block.rows, and `rows.last` too or the end.
   void operator()(const InputView& from, const OutputView& to, RowRange rows, const Scale& tensor = {},
                   const Detail& detail = {}) const;

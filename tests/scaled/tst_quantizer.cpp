@@ -33,6 +33,8 @@ class Quantizing : public test::Suite {
   void everyFloat16IsRead();
   void detailChangesNothing_data() { formatColumn(); }
   void detailChangesNothing();
+  void transformingFirstChangesNothing_data() { formatColumn(); }
+  void transformingFirstChangesNothing();
   void matricesOfATensorHaveTheirOwnDraws();
   void emptyMatricesAreLeftAlone();
   void aSingleValue();
@@ -258,6 +260,21 @@ void Quantizing::detailChangesNothing() {
       QVERIFY(test::same(scaled::decode(codes.elements[at], format.element) * codes.scales[block], result[at]));
     }
   }
+}
+
+void Quantizing::transformingFirstChangesNothing() {
+  QFETCH(QByteArray, name);
+  const scaled::ScaledFormat format = test::formatOf(name);
+  const Quantizer quantizer(format, kRandom, 5);
+  const std::vector<float> original = matrix();
+  std::vector<float> values = original;
+  const OutputView to{.data = values.data(), .row_stride = kColumns};
+  const float largest = quantizer.transform(viewOf(values), to, {0, kRows});
+  QCOMPARE(largest, quantizer.largest(viewOf(original), {0, kRows}));
+  QVERIFY(format.transform == (values != original));
+  const scaled::Scale scale = scaleOf(quantizer, viewOf(original));
+  quantizer.without_transform()(viewOf(values), to, {0, kRows}, scale);
+  QCOMPARE(values, whole(format));
 }
 
 void Quantizing::matricesOfATensorHaveTheirOwnDraws() {
