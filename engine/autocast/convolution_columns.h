@@ -27,7 +27,7 @@ struct ConvolutionShape {
 
 /// Writes some rows of the matrix of columns (im2col) of a batch of images: row `channel * kernel_size + place` holds
 /// the value under that place of the kernel for every image and pixel, in this order: [rows, batch * pixels], in `to`.
-/// The image is contiguous float32 on the CPU. Padding is 0. Runs on LibTorch's threads.
+/// The image is contiguous float32 on the CPU. Padding is 0.
 void fill_columns(const at::Tensor& image, const ConvolutionShape& shape, std::int64_t first_row, std::int64_t rows,
                   float* to);
 

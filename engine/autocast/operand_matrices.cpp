@@ -14,7 +14,7 @@ namespace binade::autocast {
 namespace {
 
 constexpr std::int64_t kTask = 1 << 14;  // values per task: large beside its overhead, small beside the L2 cache
-constexpr std::int64_t kLeastRows = 16;  // rows that a task has at least, so that loops over rows vectorise
+constexpr std::int64_t kLeastRows = 16;  // of a task whose loops run over rows, so that they vectorise
 
 scaled::Storage storage_of(at::ScalarType dtype) {
   if (dtype == at::kBFloat16) return scaled::Storage::kBFloat16;
@@ -25,7 +25,7 @@ scaled::Storage storage_of(at::ScalarType dtype) {
 class Parts {
  public:
   Parts(const OperandMatrices& matrices, const scaled::ScaledFormat& format) : matrices_(matrices) {
-    const auto unit = std::max<std::int64_t>(kLeastRows, format.block.rows);
+    const auto unit = std::max<std::int64_t>(matrices.column_stride == 1 ? 1 : kLeastRows, format.block.rows);
     const std::int64_t rows = kTask / std::max<std::int64_t>(matrices.columns, 1);
     rows_ = std::max(unit, rows / unit * unit);
     in_matrix_ = (matrices.rows + rows_ - 1) / rows_;
@@ -67,20 +67,21 @@ scaled::InputView input_view(const at::Tensor& tensor, const OperandMatrices& ma
           .first = matrices.first + matrix * matrices.rows * matrices.columns};
 }
 
-void run_quantizer(const at::Tensor& from, float* to, const OperandMatrices& matrices,
-                   const scaled::Quantizer& quantizer, const scaled::Scale& scale, scaled::BlockStats* stats) {
-  const Parts parts(matrices, quantizer.format());
-  std::vector<scaled::BlockStats> of_parts(stats == nullptr ? 0 : static_cast<std::size_t>(parts.count()));
-  parts.run([&](std::int64_t part, std::int64_t matrix, scaled::RowRange rows) {
-    const scaled::OutputView out{.data = to + matrices.offsets[static_cast<std::size_t>(matrix)],
-                                 .storage = scaled::Storage::kFloat32,
-                                 .row_stride = matrices.row_stride,
-                                 .column_stride = matrices.column_stride};
-    scaled::Detail detail;
-    if (stats != nullptr) detail.stats = &of_parts[static_cast<std::size_t>(part)];
-    quantizer(input_view(from, matrices, matrix), out, rows, scale, detail);
-  });
-  for (const scaled::BlockStats& part : of_parts) stats->add(part);  // in order: sums must not depend on threads
+scaled::OutputView output_view(float* to, const OperandMatrices& matrices, std::int64_t matrix) {
+  return {.data = to + matrices.offsets[static_cast<std::size_t>(matrix)],
+          .storage = scaled::Storage::kFloat32,
+          .row_stride = matrices.row_stride,
+          .column_stride = matrices.column_stride};
+}
+
+/// NaN if a part is.
+float largest_part(const std::vector<float>& parts) {
+  float largest = 0;
+  for (const float part : parts) {
+    if (std::isnan(part)) return part;
+    largest = std::max(largest, part);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -102,26 +103,46 @@ float largest_of(const at::Tensor& tensor, const OperandMatrices& matrices, cons
   parts.run([&](std::int64_t part, std::int64_t matrix, scaled::RowRange rows) {
     of_parts[static_cast<std::size_t>(part)] = quantizer.largest(input_view(host, matrices, matrix), rows);
   });
-  float largest = 0;
-  for (const float part : of_parts) {
-    if (std::isnan(part)) return part;
-    largest = std::max(largest, part);
-  }
-  return largest;
+  return largest_part(of_parts);
 }
 
 at::Tensor quantized(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
                      const scaled::Scale& scale, scaled::BlockStats* stats) {
   const at::NoGradGuard no_history;
-  const at::Tensor host = tensor.cpu();
-  at::Tensor result = at::empty(host.sizes(), host.options().dtype(at::kFloat));
-  run_quantizer(host, result.mutable_data_ptr<float>(), matrices, quantizer, scale, stats);
+  const at::Tensor result = at::empty(tensor.sizes(), at::kFloat);
+  quantize(tensor, result, matrices, quantizer, scale, stats);
   return result.to(tensor.device());
 }
 
-void quantize_in_place(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
-                       const scaled::Scale& scale, scaled::BlockStats* stats) {
-  run_quantizer(tensor, tensor.mutable_data_ptr<float>(), matrices, quantizer, scale, stats);
+void quantize(const at::Tensor& from, const at::Tensor& to, const OperandMatrices& matrices,
+              const scaled::Quantizer& quantizer, const scaled::Scale& scale, scaled::BlockStats* stats,
+              const MakeRows& make) {
+  const at::Tensor host = from.cpu();
+  auto* const results = to.mutable_data_ptr<float>();
+  const Parts parts(matrices, quantizer.format());
+  std::vector<scaled::BlockStats> of_parts(stats == nullptr ? 0 : static_cast<std::size_t>(parts.count()));
+  parts.run([&](std::int64_t part, std::int64_t matrix, scaled::RowRange rows) {
+    if (make) make(matrix, rows);
+    scaled::Detail detail;
+    if (stats != nullptr) detail.stats = &of_parts[static_cast<std::size_t>(part)];
+    quantizer(input_view(host, matrices, matrix), output_view(results, matrices, matrix), rows, scale, detail);
+  });
+  for (const scaled::BlockStats& part : of_parts) stats->add(part);  // in order: sums must not depend on threads
+}
+
+float transform_in_place(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
+                         const MakeRows& make) {
+  auto* const values = tensor.mutable_data_ptr<float>();
+  const Parts parts(matrices, quantizer.format());
+  std::vector<float> of_parts(static_cast<std::size_t>(parts.count()));
+  parts.run([&](std::int64_t part, std::int64_t matrix, scaled::RowRange rows) {
+    if (make) make(matrix, rows);
+    const scaled::InputView in = input_view(tensor, matrices, matrix);
+    of_parts[static_cast<std::size_t>(part)] =
+        quantizer.format().transform ? quantizer.transform(in, output_view(values, matrices, matrix), rows)
+                                     : quantizer.largest(in, rows);
+  });
+  return largest_part(of_parts);
 }
 
 }  // namespace binade::autocast

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace binade::autocast {
@@ -38,8 +39,18 @@ float largest_of(const at::Tensor& tensor, const OperandMatrices& matrices, cons
 at::Tensor quantized(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
                      const scaled::Scale& scale, scaled::BlockStats* stats);
 
-/// As quantized(), in the memory of a float32 tensor on the CPU.
-void quantize_in_place(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
-                       const scaled::Scale& scale, scaled::BlockStats* stats);
+/// Makes the values of some rows of a matrix, on the thread that reads them next and while its cache holds them.
+using MakeRows = std::function<void(std::int64_t matrix, scaled::RowRange rows)>;
+
+/// As quantized(), into a contiguous float32 tensor of the same shape on the CPU, which may be `from` itself. `make`
+/// may be empty: then `from` has its values.
+void quantize(const at::Tensor& from, const at::Tensor& to, const OperandMatrices& matrices,
+              const scaled::Quantizer& quantizer, const scaled::Scale& scale, scaled::BlockStats* stats,
+              const MakeRows& make = {});
+
+/// As largest_of(), for a float32 tensor on the CPU, and leaves the transformed values in its memory: what remains is
+/// to quantize them without_transform().
+float transform_in_place(const at::Tensor& tensor, const OperandMatrices& matrices, const scaled::Quantizer& quantizer,
+                         const MakeRows& make = {});
 
 }  // namespace binade::autocast

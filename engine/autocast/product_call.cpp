@@ -7,6 +7,7 @@
 #include "engine/scaled/fit.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 
 #include <chrono>
 #include <utility>
@@ -69,7 +70,10 @@ at::Tensor ProductCall::made(const at::Tensor& tensor, const OperandMatrices& ma
   const scaled::Quantizer rounds = quantizer(format, use);
   const scaled::Scale scale = scale_for(format, use, [&] { return largest_of(tensor, matrices, rounds); });
   scaled::BlockStats stats;
-  at::Tensor copy = quantized(tensor, matrices, rounds, scale, is_watched() ? &stats : nullptr);
+  // The copy of a parameter is kept for the step.
+  at::Tensor copy = use.parameter.defined() ? at::empty(tensor.sizes(), at::kFloat) : memory().take(tensor.sizes());
+  quantize(tensor, copy, matrices, rounds, scale, is_watched() ? &stats : nullptr);
+  copy = copy.to(tensor.device());
   if (is_watched()) report(use, format, tensor, copy, scale, stats, &matrices);
   if (state_->ledger != nullptr) {
     CastCount& count = state_->ledger->at(place_.site, static_cast<int>(use.argument));

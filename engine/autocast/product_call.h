@@ -64,6 +64,9 @@ class ProductCall : public torch::CustomClassHolder {
     return format.needs_largest() ? scaled::tensor_scale(format, largest()) : scaled::Scale{};
   }
 
+  /// Memory for what lives during a product.
+  ReusedMemory& memory() { return state_->memory(); }
+
   /// Reports an operand to those who observe. Call it only if is_watched().
   bool is_watched() const { return static_cast<bool>(state_->watch); }
   void report(const Use& use, const scaled::ScaledFormat& format, const at::Tensor& from, const at::Tensor& to,

@@ -104,13 +104,10 @@ class WeightGradient {
   WeightGradient(const ConvolutionCall& self, const at::Tensor& image, const at::Tensor& pixels,
                  const at::Tensor& weight)
       : self_(self), weight_(weight), shape_(shape_of(self.arguments, image, pixels, weight)) {
-    image_ = image.to(at::kCPU, at::kFloat).contiguous();
-    // [channels, batch * pixels]
-    pixels_ = pixels.to(at::kCPU, at::kFloat)
-                  .transpose(0, 1)
-                  .contiguous()
-                  .view({pixels.size(1), pixels.size(0) * spatial_size(pixels)});
-    if (pixels_.is_same(pixels) || pixels_.is_alias_of(pixels)) pixels_ = pixels_.clone();
+    const bool is_plain = image.is_cpu() && image.scalar_type() == at::kFloat && image.is_contiguous();
+    image_ = is_plain ? image : copy_of(image);
+    pixels_ = copy_of(pixels.transpose(0, 1)).view({pixels.size(1), pixels.size(0) * spatial_size(pixels)});
+    columns_ = self_.call->memory().take({rows_at_once(), width()});
   }
 
   at::Tensor run() {
@@ -119,17 +116,17 @@ class WeightGradient {
     const ProductCall::Use use = use_of(transposed ? Operand::kGradient : Operand::kInput);
     const scaled::ScaledFormat format = *self_.call->format_of(use.product, use.operand);
     const scaled::Quantizer quantizer = self_.call->quantizer(format, use);
-    const scaled::Scale scale = self_.call->scale_for(format, use, [&] { return largest_column(quantizer); });
+    const scaled::Scale scale = self_.call->scale_for(format, use, [&] { return transform_columns(quantizer); });
 
     const std::int64_t groups = self_.arguments.groups;
     const std::int64_t rows = pixels_.size(0) / groups;
-    at::Tensor result = at::empty({pixels_.size(0), row_count() / groups}, pixels_.options());
+    at::Tensor result = at::empty({pixels_.size(0), rows_in_group()}, pixels_.options());
     scaled::BlockStats stats;
     each_chunk([&](std::int64_t group, std::int64_t first, const at::Tensor& columns) {
-      quantize_in_place(columns, matrices(columns, first), quantizer, scale,
-                        self_.call->is_watched() ? &stats : nullptr);
+      quantize(columns, columns, matrices(columns, first), transformed_ ? quantizer.without_transform() : quantizer,
+               scale, self_.call->is_watched() ? &stats : nullptr, transformed_ ? MakeRows() : rows_of(columns, first));
       result.narrow(0, group * rows, rows)
-          .narrow(1, first - group * (row_count() / groups), columns.size(0))
+          .narrow(1, first - group * rows_in_group(), columns.size(0))
           .copy_(at::mm(pixels_.narrow(0, group * rows, rows), columns.t()));
     });
     if (self_.call->is_watched()) self_.call->report(use, format, image_, at::Tensor(), scale, stats, nullptr);
@@ -158,7 +155,18 @@ class WeightGradient {
     return shape;
   }
 
+  /// Float32 values on the CPU, contiguous.
+  at::Tensor copy_of(const at::Tensor& tensor) const {
+    at::Tensor copy = self_.call->memory().take(tensor.sizes());
+    return copy.copy_(tensor);
+  }
+
   std::int64_t row_count() const { return shape_.channels * shape_.kernel_size(); }
+  std::int64_t rows_in_group() const { return row_count() / self_.arguments.groups; }
+  std::int64_t width() const { return std::max<std::int64_t>(pixels_.size(1), 1); }
+  std::int64_t rows_at_once() const {
+    return std::clamp<std::int64_t>(kLargestColumns / width(), 1, std::max<std::int64_t>(rows_in_group(), 1));
+  }
 
   /// Rows of the matrix of columns from row `first` on. Their values are numbered as in the whole matrix.
   static OperandMatrices matrices(const at::Tensor& columns, std::int64_t first) {
@@ -167,44 +175,53 @@ class WeightGradient {
     return result;
   }
 
-  /// Calls `work(group, first row, columns)` for the matrix of columns, in chunks of limited size.
+  /// Fills rows of `columns`, which begin with row `first` of the matrix of columns.
+  MakeRows rows_of(const at::Tensor& columns, std::int64_t first) const {
+    auto* const values = columns.mutable_data_ptr<float>();
+    const std::int64_t width = columns.size(1);
+    return [this, values, width, first](std::int64_t /*matrix*/, scaled::RowRange rows) {
+      fill_columns(image_, shape_, first + rows.first, rows.last - rows.first, values + rows.first * width);
+    };
+  }
+
+  /// Calls `work(group, first row, columns)` for the matrix of columns, in chunks of limited size. `columns` has room
+  /// for the chunk, and its values if `transformed_`.
   template <class Work>
   void each_chunk(const Work& work) {
-    const std::int64_t width = std::max<std::int64_t>(pixels_.size(1), 1);
-    const std::int64_t in_group = row_count() / self_.arguments.groups;
-    const std::int64_t most = std::clamp<std::int64_t>(kLargestColumns / width, 1, std::max<std::int64_t>(in_group, 1));
-    if (!columns_.defined()) columns_ = at::empty({most, width}, pixels_.options());
+    const std::int64_t in_group = rows_in_group();
+    const std::int64_t most = rows_at_once();
     for (std::int64_t group = 0; group < self_.arguments.groups; ++group) {
       for (std::int64_t done = 0; done < in_group; done += most) {
-        const std::int64_t first = group * in_group + done;
-        const at::Tensor chunk = columns_.narrow(0, 0, std::min(most, in_group - done));
-        if (filled_ != first) fill_columns(image_, shape_, first, chunk.size(0), chunk.mutable_data_ptr<float>());
-        filled_ = -1;  // the work may write it
-        work(group, first, chunk);
+        work(group, group * in_group + done, columns_.narrow(0, 0, std::min(most, in_group - done)));
       }
     }
   }
 
-  float largest_column(const scaled::Quantizer& quantizer) {
+  /// Largest magnitude of the transformed matrix of columns, which stays in `columns_` if it is a single chunk.
+  float transform_columns(const scaled::Quantizer& quantizer) {
     float largest = 0;
     each_chunk([&](std::int64_t /*group*/, std::int64_t first, const at::Tensor& columns) {
-      const float part = largest_of(columns, matrices(columns, first), quantizer);
+      const float part = transform_in_place(columns, matrices(columns, first), quantizer, rows_of(columns, first));
       largest = std::isnan(largest) || largest > part ? largest : part;
-      if (columns.size(0) == row_count()) filled_ = first;  // the whole matrix, which is needed again
+      transformed_ = columns.size(0) == row_count();
     });
     return largest;
   }
 
   void quantize_pixels(const ProductCall::Use& use) {
     const scaled::ScaledFormat format = *self_.call->format_of(use.product, use.operand);
-    const scaled::Quantizer quantizer = self_.call->quantizer(format, use);
+    scaled::Quantizer quantizer = self_.call->quantizer(format, use);
     const OperandMatrices rows = OperandMatrices::of(1, pixels_.size(0), pixels_.size(1), 2);
-    const scaled::Scale scale =
-        self_.call->scale_for(format, use, [&] { return largest_of(pixels_, rows, quantizer); });
-    scaled::BlockStats stats;
     const bool watched = self_.call->is_watched();
     const at::Tensor before = watched ? pixels_.clone() : at::Tensor();
-    quantize_in_place(pixels_, rows, quantizer, scale, watched ? &stats : nullptr);
+    bool transformed = false;
+    const scaled::Scale scale = self_.call->scale_for(format, use, [&] {
+      transformed = true;
+      return transform_in_place(pixels_, rows, quantizer);
+    });
+    if (transformed) quantizer = quantizer.without_transform();
+    scaled::BlockStats stats;
+    quantize(pixels_, pixels_, rows, quantizer, scale, watched ? &stats : nullptr);
     if (watched) self_.call->report(use, format, before, pixels_, scale, stats, &rows);
   }
 
@@ -212,9 +229,9 @@ class WeightGradient {
   const at::Tensor& weight_;
   ConvolutionShape shape_;
   at::Tensor image_;
-  at::Tensor pixels_;
-  at::Tensor columns_;
-  std::int64_t filled_ = -1;  ///< first row of the chunk that is in `columns_`; -1: none
+  at::Tensor pixels_;         ///< [channels, batch * pixels]
+  at::Tensor columns_;        ///< of the matrix of columns, a chunk
+  bool transformed_ = false;  ///< `columns_` is the whole matrix, transformed
 };
 
 class Convolution : public torch::autograd::Function<Convolution> {

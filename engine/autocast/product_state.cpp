@@ -28,6 +28,7 @@ void ProductState::begin_step(std::uint64_t seed, std::int64_t step) {
   stepping_ = true;
   forward_ = -1;
   weights_.clear();
+  memory_.free_unused();
   for (auto& [place, operand] : delayed_) operand.present = 0;  // of a step that threw
 }
 

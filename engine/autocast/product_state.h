@@ -3,6 +3,7 @@
 
 #include "engine/autocast/ledger.h"
 #include "engine/autocast/operand_matrices.h"
+#include "engine/autocast/reused_memory.h"
 #include "engine/policy/products.h"
 #include "engine/scaled/block_scale.h"
 #include "engine/scaled/block_stats.h"
@@ -102,6 +103,9 @@ class ProductState {
   at::Tensor weight(const WeightKey& key, const at::Tensor& parameter) const;
   void keep_weight(const WeightKey& key, const at::Tensor& parameter, const at::Tensor& copy);
 
+  /// Memory for operands and what they are made of, which live for one product.
+  ReusedMemory& memory() { return memory_; }
+
   /// Notes what hardware or libraries would do otherwise, once for each text.
   void note(std::string finding);
   /// Whether the shapes of a product have been examined since clear_findings(); marks it as examined.
@@ -138,6 +142,7 @@ class ProductState {
   std::unordered_map<const c10::TensorImpl*, std::vector<Weight>> weights_;
   std::vector<std::string> findings_;
   std::map<std::pair<int, policy::Product>, bool> examined_;
+  ReusedMemory memory_;
 };
 
 }  // namespace binade::autocast
