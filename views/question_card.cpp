@@ -3,6 +3,7 @@
 
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
 #include "views/values/numbers.h"
 
 #include <QPainter>
@@ -13,6 +14,10 @@ namespace {
 constexpr int kCardHigh = 56;
 constexpr double kTextX = 34;
 constexpr double kPad = 12;
+constexpr double kShapeWide = 16;
+constexpr double kLineHigh = 18;
+constexpr double kOfTwoHigh = 15;  // a line of an answer in two lines, so that the card keeps its height
+constexpr int kMostLines = 2;
 }  // namespace
 
 QuestionCard::QuestionCard(int number, const QString& question, QWidget* parent)
@@ -58,6 +63,11 @@ QSize QuestionCard::minimumSizeHint() const {
   return {180, kCardHigh};
 }
 
+QStringList QuestionCard::answerLines() const {
+  const double right = corner_ != nullptr && !corner_->isHidden() ? corner_->x() - 8 : width() - kPad;
+  return brokenLines(answer_, textFont(12), right - kTextX - kShapeWide, kMostLines);
+}
+
 void QuestionCard::paintEvent(QPaintEvent*) {
   const Colors& c = colors();
   QPainter painter(this);
@@ -70,14 +80,19 @@ void QuestionCard::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(c.indigo, 0));
     painter.drawRect(box.adjusted(3, 3, -3, -3));
   }
+  const QStringList lines = answerLines();
+  const bool two = lines.size() > 1;
+  const double top = two ? 4 : 9;
   painter.setFont(figureFont(12, QFont::DemiBold));
   painter.setPen(c.thirdText);
-  painter.drawText(QRectF(kPad, 9, 16, 18), Qt::AlignLeft | Qt::AlignVCenter, QString::number(number_));
+  painter.drawText(QRectF(kPad, top, 16, kLineHigh), Qt::AlignLeft | Qt::AlignVCenter, QString::number(number_));
   painter.setFont(textFont(13, QFont::DemiBold));
   painter.setPen(c.text);
-  drawText(painter, {kTextX, 9, width() - kTextX - kPad, 18}, Qt::AlignLeft | Qt::AlignVCenter, text());
+  drawText(painter, {kTextX, top, width() - kTextX - kPad, kLineHigh}, Qt::AlignLeft | Qt::AlignVCenter, text());
 
-  const QPointF shape(kTextX + 5, 39);
+  double line_top = two ? 22 : 30;
+  const double line_high = two ? kOfTwoHigh : kLineHigh;
+  const QPointF shape(kTextX + 5, line_top + line_high / 2);
   if (tone_ == Tone::kBad) drawVerdict(painter, VerdictShape::kOverflow, shape);
   if (tone_ == Tone::kGood) drawVerdict(painter, VerdictShape::kFits, shape);
   if (tone_ == Tone::kUnknown) {
@@ -86,11 +101,13 @@ void QuestionCard::paintEvent(QPaintEvent*) {
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(shape, 3.5, 3.5);
   }
-  const double right = corner_ != nullptr && corner_->isVisible() ? corner_->x() - 8 : width() - kPad;
-  const QFont font = textFont(12);
-  painter.setFont(font);
+  painter.setFont(textFont(12));
   painter.setPen(tone_ == Tone::kBad ? c.crimson : c.secondText);
-  drawText(painter, {kTextX + 16, 30, right - kTextX - 16, 18}, Qt::AlignLeft | Qt::AlignVCenter, answer_);
+  for (const QString& line : lines) {
+    drawText(painter, {kTextX + kShapeWide, line_top, width() - kTextX - kShapeWide, line_high},
+             Qt::AlignLeft | Qt::AlignVCenter, line);
+    line_top += line_high;
+  }
 }
 
 }  // namespace binade::views

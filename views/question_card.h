@@ -4,6 +4,7 @@
 #include "views/values/answer_tone.h"
 
 #include <QAbstractButton>
+#include <QStringList>
 
 namespace binade::views {
 
@@ -20,6 +21,9 @@ class QuestionCard : public QAbstractButton {
   void setAnswer(Tone tone, const QString& answer);
   QString answer() const { return answer_; }
   Tone tone() const { return tone_; }
+  /// The answer as it is painted, in one or two lines. The last one is elided if it is still too long; the tool tip has
+  /// the whole answer.
+  QStringList answerLines() const;
   /// A small button at the right end. The card takes ownership.
   void setCorner(QWidget* widget);
 

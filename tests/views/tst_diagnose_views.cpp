@@ -181,6 +181,23 @@ class DiagnoseViews : public test::Suite {
     QCOMPARE(clicked.size(), 1);
   }
 
+  void anAnswerThatIsTooLongForALineTakesTwo() {
+    views::QuestionCard card(1, QStringLiteral("Is something not finite?"));
+    card.resize(317, 56);  // in a window of 1280 px
+    const QString text = QStringLiteral("It was, in 5 steps until step 4; good since the edit at step 5");
+    card.setAnswer(views::QuestionCard::Tone::kGood, text);
+    QCOMPARE(card.answerLines().size(), 2);
+    QCOMPARE(card.answerLines().join(u' '), text);
+    QVERIFY(!card.grab().isNull());
+    card.setAnswer(views::QuestionCard::Tone::kGood, QStringLiteral("No: 24 steps, all checked"));
+    QCOMPARE(card.answerLines(), QStringList{QStringLiteral("No: 24 steps, all checked")});
+    // More than two lines do not fit the card.
+    card.setAnswer(views::QuestionCard::Tone::kGood, text + u' ' + text + u' ' + text);
+    QCOMPARE(card.answerLines().size(), 2);
+    QVERIFY(card.answerLines().back().contains(u'…'));
+    QCOMPARE(card.toolTip(), text + u' ' + text + u' ' + text);
+  }
+
   void aReasonCardSaysWhatStillWorks() {
     views::ReasonCard card;
     card.setReason(QStringLiteral("Cannot be measured"), QStringLiteral("No driver."), QStringLiteral("Install one."));
