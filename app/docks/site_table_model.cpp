@@ -202,7 +202,7 @@ SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   cell.note = format.note;
   cell.execution = static_cast<int>(format.execution);
   if (const auto changed = run_->changedAt(site)) {
-    cell.note = tr("changed at %1").arg(views::grouped(*changed));
+    cell.note = tr("at %1").arg(views::grouped(*changed));
     cell.edited = true;
   }
   return cell;
@@ -243,6 +243,7 @@ QVariant SiteTableModel::formatData(int site, int role) const {
       return cell.edited;
     case Qt::ToolTipRole: {
       QStringList lines = formatReasons(*run_, site);
+      if (const auto changed = run_->changedAt(site)) lines << tr("Changed at step %1.").arg(views::grouped(*changed));
       const QString barred = document_->whyReadOnly();
       lines << (isEditable()       ? tr("Double-click or press F2 to choose a format for the selected op calls.")
                 : barred.isEmpty() ? tr("Start a run, or open one, to edit formats.")

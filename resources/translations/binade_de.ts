@@ -2133,6 +2133,10 @@ Vorher: %2</translation>
         <translation>Trainings werden erfragt …</translation>
     </message>
     <message>
+        <source>at %1</source>
+        <translation>ab %1</translation>
+    </message>
+    <message>
         <source>At %1.</source>
         <translation>Bei %1.</translation>
     </message>
@@ -2629,8 +2633,8 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>geändert</translation>
     </message>
     <message>
-        <source>changed at %1</source>
-        <translation>geändert bei %1</translation>
+        <source>Changed at step %1.</source>
+        <translation>Geändert bei Schritt %1.</translation>
     </message>
     <message>
         <source>Changed op calls</source>
