@@ -181,7 +181,10 @@ void GradientsDock::showTensor() {
   for (int i = 1; !second && i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   fed_ = -1;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
-  if (shown == nullptr) return note_->clear();
+  if (shown == nullptr) {
+    if (!empty_->isShownEmpty()) picker_->setShown(-1);  // else the text is about the choice in the lists
+    return note_->clear();
+  }
   picker_->setShown(selection_->tensor());
   header_->show();
   empty_->setEmpty(false);

@@ -92,11 +92,18 @@ void TensorPicker::setShown(int tensor) {
   wanted_.reset();
   shown_ = tensor;
   const TensorTrack* track = run_->tensor(tensor);
-  if (track != nullptr && track->tensor.site != site_) {
+  if (track == nullptr) {
+    filling_ = true;
+    calls_->setCurrentIndex(-1);
+    tensors_->setCurrentIndex(-1);
+    filling_ = false;
+    return;
+  }
+  if (track->tensor.site != site_) {
     site_ = track->tensor.site;
     fillTensors();
   }
-  point(track == nullptr ? -1 : placeOf(track->tensor));
+  point(placeOf(track->tensor));
 }
 
 void TensorPicker::refresh(int shown) {

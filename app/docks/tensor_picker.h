@@ -31,7 +31,8 @@ class TensorPicker : public QWidget {
   /// Updates the lists from the run; `shown` is the WatchedTensor::id on display, or -1. May emit chosen() for another
   /// one: the tensor under its new id after an edit, the remembered one, or a first one if none is shown.
   void refresh(int shown);
-  /// Sets the lists to the tensor on display, and forgets any remembered one.
+  /// Sets the lists to the tensor on display, and forgets any remembered one. -1: no tensor, so that no entry is
+  /// chosen.
   void setShown(int tensor);
   /// Call for a new run.
   void forget();

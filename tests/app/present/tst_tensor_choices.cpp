@@ -417,6 +417,23 @@ class TensorChoices : public test::Suite {
     QVERIFY(!dock.empty()->isShownEmpty());
   }
 
+  void withoutATensorTheListsNameNone() {
+    Explorer explorer;
+    explorer.showFed(40);
+    app::Selection& selection = explorer.session().selection();
+    app::GradientsDock* dock = explorer.window().docks()->gradients;
+    const int call = dock->callCombo()->currentIndex();
+    const int tensor = selection.tensor();
+    QVERIFY(call >= 0 && tensor >= 0);
+    selection.setTensor(-1);
+    QVERIFY(!dock->empty()->isShownEmpty());  // the chart says that no tensor is selected
+    QCOMPARE(dock->callCombo()->currentIndex(), -1);
+    QCOMPARE(dock->tensorCombo()->currentIndex(), -1);
+    dock->callCombo()->setCurrentIndex(call);
+    QVERIFY(selection.tensor() >= 0);
+    QCOMPARE(dock->callCombo()->currentIndex(), call);
+  }
+
   void theSameTensorOfAnotherOpCallIsShown() {
     Explorer explorer;
     QVERIFY(choose(explorer, everything(), QStringLiteral("weight before its cast")));
