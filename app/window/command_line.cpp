@@ -13,6 +13,7 @@ const QString kLesson = QStringLiteral("lesson");
 const QString kShots = QStringLiteral("shots");
 const QString kConnect = QStringLiteral("connect");
 const QString kAttach = QStringLiteral("attach");
+const QString kSafe = QStringLiteral("safe");
 
 }  // namespace
 
@@ -46,6 +47,8 @@ void addOptions(QCommandLineParser& parser) {
        tr("Show a training that was started by \"binade-engine train\" and still runs: its name, its run file or its "
           "process. With --connect, one of that computer. Closing the window does not stop it."),
        tr("TRAINING")});
+  parser.addOption({kSafe, tr("Start with the default layout and settings. The stored ones are neither used nor "
+                              "changed, for example if the window does not start with them.")});
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a "
@@ -91,8 +94,8 @@ QStringList withoutQtOptions(const QStringList& arguments) {
 }
 
 CommandLine readCommandLine(const QCommandLineParser& parser) {
-  return {parser.positionalArguments(), parser.isSet(kDemo),    parser.value(kLesson),
-          parser.value(kShots),         parser.value(kConnect), parser.value(kAttach)};
+  return {parser.positionalArguments(), parser.isSet(kDemo),   parser.value(kLesson), parser.value(kShots),
+          parser.value(kConnect),       parser.value(kAttach), parser.isSet(kSafe)};
 }
 
 }  // namespace binade::app

@@ -12,10 +12,11 @@ namespace binade::app {
 struct CommandLine {
   QStringList files;
   bool demo = false;
-  QString lesson;   ///< number or file of a lesson; empty: none
-  QString shots;    ///< folder for screenshots; empty: none
-  QString connect;  ///< engine, as for engineCommand(); empty: the default
-  QString attach;   ///< training to attach to; empty: none
+  QString lesson;     ///< number or file of a lesson; empty: none
+  QString shots;      ///< folder for screenshots; empty: none
+  QString connect;    ///< engine, as for engineCommand(); empty: the default
+  QString attach;     ///< training to attach to; empty: none
+  bool safe = false;  ///< the stored layout and settings are neither read nor written
 };
 
 /// Adds the program's options, description and arguments to the parser.

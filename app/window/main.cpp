@@ -143,10 +143,10 @@ void rememberHost(Session& session, const CommandLine& wanted, QSettings& settin
   });
 }
 
-void noticeNewerSettings(const MainWindow& window) {
+// Reports that changes of settings are not kept in this start.
+void noticeForgotten(const MainWindow& window, const QString& why) {
   window.banner()->showNotice(
-      MainWindow::tr("The settings are of a newer version of Binade, so the default layout is used."),
-      MainWindow::tr("They are left as they are. What you change here is forgotten when the window closes."));
+      why, MainWindow::tr("They are left as they are. What you change here is forgotten when the window closes."));
 }
 
 // Runs the event loop until the pictures are taken. `Pictures`: Shots or RunShots.
@@ -210,8 +210,8 @@ int main(int argc, char** argv) {
   if (!shots_wanted) installTranslations(app);
   QTemporaryDir own;
   const QString own_settings = own.filePath(QStringLiteral("binade.ini"));
-  const auto settings = shots_wanted ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
-                                     : usableSettings(std::make_unique<QSettings>(), own_settings);
+  const auto settings = shots_wanted || wanted.safe ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
+                                                    : usableSettings(std::make_unique<QSettings>(), own_settings);
   if (shots_wanted) setHintsWanted(*settings, false);
   Preferences wished = preferences(*settings);
   if (shots_wanted) wished.theme = ThemeChoice::kLight;
@@ -248,7 +248,12 @@ int main(int argc, char** argv) {
     if (shots_wanted && !wanted.files.isEmpty()) return;  // a recorded run needs no engine
     attach ? session.attachTo(attachCommand(engine, wanted.attach), /*watch=*/shots_wanted) : session.startEngine();
     if (shots_wanted) return;
-    if (areNewer(*settings)) noticeNewerSettings(window);
+    if (wanted.safe) {
+      noticeForgotten(window, MainWindow::tr("This is a safe start, without the stored layout and settings."));
+    } else if (areNewer(*settings)) {
+      noticeForgotten(window,
+                      MainWindow::tr("The settings are of a newer version of Binade, so the default layout is used."));
+    }
     offer->begin();
     if (wanted.demo) session.runDemo();
     if (!wanted.lesson.isEmpty()) window.openLesson(wanted.lesson);

@@ -8230,6 +8230,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Training starten</translation>
     </message>
     <message>
+        <source>Start with the default layout and settings. The stored ones are neither used nor changed, for example if the window does not start with them.</source>
+        <translation>Mit Standardanordnung und Standardeinstellungen starten. Die gespeicherten werden weder verwendet noch geändert, etwa wenn das Fenster mit ihnen nicht startet.</translation>
+    </message>
+    <message>
         <source>Start-up: %1 is too high</source>
         <translation>Anlauf: %1 ist zu groß</translation>
     </message>
@@ -9976,6 +9980,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>This happened in the forward pass, which the loss scale does not affect. Use a wider format or smaller values.</source>
         <translation>Dies geschah im Vorwärtslauf, den die Loss-Skalierung nicht beeinflusst. Ein breiteres Format oder kleinere Werte verwenden.</translation>
+    </message>
+    <message>
+        <source>This is a safe start, without the stored layout and settings.</source>
+        <translation>Dies ist ein sicherer Start, ohne gespeicherte Anordnung und Einstellungen.</translation>
     </message>
     <message>
         <source>this is right</source>

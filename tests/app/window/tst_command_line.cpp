@@ -33,7 +33,7 @@ class CommandLineHelp : public test::Suite {
     QCOMPARE(process.exitCode(), 0);
     const QString help = QString::fromUtf8(process.readAllStandardOutput());
     for (const char* option :
-         {"--demo", "--lesson", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
+         {"--demo", "--lesson", "--shots", "--connect", "--safe", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
       QVERIFY2(help.contains(QLatin1String(option)), option);
     }
     QVERIFY2(!help.contains(QLatin1String("--help-all")), qPrintable(help));
@@ -156,6 +156,35 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 0);
     QCOMPARE(content(), before);
+  }
+
+  // The whole program. A usual start would at least add the version of the settings.
+  void aSafeStartLeavesTheStoredSettingsAsTheyAre() {
+    const QString folder = test::temporaryFolder();
+    const QString name = folder + QStringLiteral("/binade/binade.conf");
+    QSettings(name, QSettings::IniFormat).setValue(QStringLiteral("window/arrangement"), QStringLiteral("profile"));
+    const auto content = [&] {
+      QFile file(name);
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray before = content();
+    QVERIFY(before.contains("profile"));
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder);
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), folder);
+    environment.insert(QStringLiteral("BINADE_EXIT_AFTER_PAINT"), QStringLiteral("1"));
+    const auto start = [&](const QStringList& options) {
+      QProcess process;
+      process.setProcessEnvironment(environment);
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                    QStringList{QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE)} + options);
+      return process.waitForFinished(60000) && process.exitCode() == 0;
+    };
+    QVERIFY(start({QStringLiteral("--safe")}));
+    QCOMPARE(content(), before);
+    QVERIFY(start({}));
+    QVERIFY(content() != before);
   }
 
   void optionsOfQtAreNoneOfOurs() {
@@ -287,7 +316,9 @@ class CommandLineHelp : public test::Suite {
                           QStringLiteral("ssh host binade-engine serve"), QStringLiteral("--shots=out"),
                           QStringLiteral("--lesson=5"), QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
     const app::CommandLine line = app::readCommandLine(parser);
-    QVERIFY(line.demo);
+    QVERIFY(line.demo && !line.safe);
+    QVERIFY(parser.parse({QStringLiteral("binade"), QStringLiteral("--safe"), QStringLiteral("a.pt")}));
+    QVERIFY(app::readCommandLine(parser).safe);
     QCOMPARE(line.lesson, QStringLiteral("5"));
     QCOMPARE(line.shots, QStringLiteral("out"));
     QCOMPARE(line.connect, QStringLiteral("ssh host binade-engine serve"));
