@@ -49,6 +49,10 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   slider_->setPageStep(4);
   slider_->setMinimumWidth(96);
   slider_->setToolTip(tr("Moves the format's window over the histogram. The run does not change."));
+  slider_->setWhatsThis(
+      tr("A loss scale moves all gradients by as many binades. The slider shows, for another scale, which values would "
+         "overflow the format and which would become 0; the table gives their shares. Set scale then uses it in the "
+         "run."));
   setTone(asNow_, Tone::kThird);
   set_->setToolTip(tr("Sets the loss scale of the run from the next step"));
   set_->setAccessibleName(tr("Set the run's loss scale to the what-if scale"));

@@ -45,6 +45,10 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   color_->addItem(tr("Tensor cores active"), static_cast<int>(GraphColor::kTensor));
   color_->setAccessibleName(tr("Colour of the graph"));
   color_->setToolTip(color_->accessibleName());
+  color_->setWhatsThis(
+      tr("Chooses the figure that colours the boxes. Format shows where casts happen. Doublings left shows how often "
+         "the largest value can double before it overflows. Overflows counts them. Time and Tensor cores active need a "
+         "run that is profiled."));
   views::setTone(caption_, views::Tone::kCrimson);
   row->addWidget(color_);
   row->addStretch();

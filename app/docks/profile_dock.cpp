@@ -33,6 +33,10 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
       start_(new QPushButton(tr("Measure op calls"))),
       detail_(addDetail(tr("Selected op call"))) {
   measure_->setToolTip(tr("Times every op call, and measures tensor-core use if the device supports it"));
+  measure_->setWhatsThis(
+      tr("Times each op call in the observed steps. Tensor-core use of the device comes from the counters of the GPU; "
+         "that of an op call is estimated from them. Where the counters cannot be read, only times are shown, and the "
+         "dock says why."));
   addControl(measure_);
   empty()->addButton(start_);
   for (const int bar : {kTime, kTensor}) table()->setItemDelegateForColumn(bar, new views::BarDelegate(table()));

@@ -25,6 +25,10 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
     connect(cards_[at], &QAbstractButton::clicked, this, [this, i] { jump(i); });
   }
   compare_->setToolTip(tr("Runs one step under the policy and again in float32. The training itself does not change."));
+  compare_->setWhatsThis(
+      tr("A value that became 0 leaves no infinity, so it shows only beside the exact step. The comparison runs one "
+         "step twice from the same weights and batch, and lists the op calls by the error that they add. The weights "
+         "are restored afterwards."));
   cards_[3]->setCorner(compare_);
   connect(compare_, &QPushButton::clicked, this, &QuestionsDock::comparisonRequested);
   page->setFixedHeight(cards_.front()->sizeHint().height() + kBelow);

@@ -16,6 +16,11 @@ ScaleEdit::ScaleEdit(QWidget* parent) : QLineEdit(parent) {
   setFont(views::figureFont());
   setFixedWidth(150);
   setEnabled(false);
+  setWhatsThis(tr(
+      "The loss is multiplied by this number, so that small gradients do not become 0 in float16, and the gradients "
+      "are divided by it before the optimizer uses them. The scaler lowers it after an overflow and raises it after "
+      "a number of good steps. The shaded band of the chart holds the scales at which no gradient overflows or loses "
+      "more than 1 % of its norm."));
   showPresent();
   connect(this, &QLineEdit::textEdited, this,
           [this] { setToolTip(tr("Press Return to set the scale from the next step.")); });

@@ -168,10 +168,18 @@ QWidget* SitesDock::makeHeader() {
   set_format_->setText(tr("Set format…"));
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
   set_format_->setToolTip(tr("Sets all selected op calls, as one undo step"));
+  set_format_->setWhatsThis(tr(
+      "Adds a rule to the policy for each selected op call, which then computes in this format from the next step. "
+      "Op calls that take the format of their arguments may change with it. Undo removes the rules; it does not undo "
+      "training."));
   set_format_->setMenu(new QMenu(set_format_));
   try_format_->setText(tr("Try format…"));
   try_format_->setAccessibleName(tr("Try a format for the selected op calls"));
   try_format_->setToolTip(tr("Trains with this format for all selected op calls beside the run; the policy stays"));
+  try_format_->setWhatsThis(
+      tr("Trains twice from one state of the run, on the same batches: under the present policy and with this format. "
+         "Try shows the difference in loss with its interval, beside what rounding alone does. The run keeps "
+         "its policy."));
   try_format_->setMenu(new QMenu(try_format_));
   ask_savings_->setIcon(views::icon(QStringLiteral("info")));
   ask_savings_->setPopupMode(QToolButton::InstantPopup);

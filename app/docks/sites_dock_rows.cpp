@@ -17,6 +17,14 @@
 
 namespace binade::app {
 
+namespace {
+
+bool asksForReasons(const QKeyEvent& key) {
+  return key.key() == Qt::Key_F1 && key.modifiers() == Qt::ShiftModifier;
+}
+
+}  // namespace
+
 void SitesDock::connectSelection() {
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SitesDock::selectionFromTable);
   connect(selection_, &Selection::sitesChanged, this, [this] {
@@ -112,6 +120,16 @@ void SitesDock::refresh() {
 }
 
 bool SitesDock::eventFilter(QObject* watched, QEvent* event) {
+  // In the table, the key of "What's this?" asks for the reasons of a format. Otherwise two shortcuts would have it.
+  if (watched == table_ && event->type() == QEvent::ShortcutOverride &&
+      asksForReasons(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  if (watched == table_ && event->type() == QEvent::KeyPress && asksForReasons(*static_cast<QKeyEvent*>(event))) {
+    showReasons();
+    return true;
+  }
   if (watched == table_ && event->type() == QEvent::KeyPress && takeKey(*static_cast<QKeyEvent*>(event))) return true;
   if (watched == table_->viewport() && event->type() == QEvent::MouseButtonPress) {
     const auto* press = static_cast<QMouseEvent*>(event);

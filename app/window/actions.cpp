@@ -138,6 +138,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   numbers = make("numberFormats", tr("&Number formats"), keys("Ctrl+Shift+N"));
   lessons = make("lessons", tr("&Lessons"), keys("Ctrl+L"), QStringLiteral("book"));
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
+  whats_this = make("whatsThis", tr("&What's this?"), keys("Shift+F1"));
   about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
   connectSession();
 }

@@ -101,6 +101,7 @@ class Actions : public QObject {
   QAction* numbers;
   QAction* lessons;
   QAction* shortcuts;
+  QAction* whats_this;
   QAction* about;
 
   /// In menu order.

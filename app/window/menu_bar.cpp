@@ -58,7 +58,8 @@ MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks,
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
   QMenu* help = addMenu(tr("&Help"));
-  help->addActions({actions_->lessons, actions_->numbers, actions_->shortcuts, actions_->show_hints});
+  help->addActions(
+      {actions_->lessons, actions_->numbers, actions_->shortcuts, actions_->whats_this, actions_->show_hints});
   help->addSeparator();
   help->addActions({actions_->save_diagnostics, actions_->about});
   views::setTone(title_, views::Tone::kSecond);

@@ -21,6 +21,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QMessageBox>
+#include <QWhatsThis>
 
 #include <vector>
 
@@ -42,6 +43,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
     updateHint();
   });
   connect(actions->shortcuts, &QAction::triggered, this, &WindowDialogs::showShortcuts);
+  connect(actions->whats_this, &QAction::triggered, this, [] { QWhatsThis::enterWhatsThisMode(); });
   connect(actions->about, &QAction::triggered, this, &WindowDialogs::showAbout);
   connect(session_, &Session::modelRefused, this, &WindowDialogs::askTrust);
   connect(session_, &Session::engineNotConfined, this, &WindowDialogs::askUnconfined);

@@ -1300,6 +1300,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Was habe ich geändert</translation>
     </message>
     <message>
+        <source>&amp;What&apos;s this?</source>
+        <translation>&amp;Was ist das?</translation>
+    </message>
+    <message>
         <source>&amp;Write to</source>
         <translation>&amp;Schreiben nach</translation>
     </message>
@@ -1508,6 +1512,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ein Loss von LibTorch oder Text für einen eigenen Loss in TorchScript.</translation>
     </message>
     <message>
+        <source>A loss scale moves all gradients by as many binades. The slider shows, for another scale, which values would overflow the format and which would become 0; the table gives their shares. Set scale then uses it in the run.</source>
+        <translation>Eine Verlustskala verschiebt alle Gradienten um gleich viele Binaden. Der Schieber zeigt für eine andere Skala, welche Werte das Format überlaufen und welche 0 würden; die Tabelle nennt ihre Anteile. „Skala setzen“ verwendet sie dann im Lauf.</translation>
+    </message>
+    <message>
         <source>A loss scale multiplies gradients so that they stay above the smallest numbers of a format. A scale below 1 makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient needs a wider format, or smaller values.</source>
         <translation>Eine Loss-Skalierung multipliziert Gradienten, damit sie über den kleinsten Zahlen eines Formats bleiben. Eine Skalierung unter 1 macht sie kleiner. Sie ist so weit gefallen, weil ein Gradient bei jeder höheren Skalierung überläuft. Dieser Gradient braucht ein breiteres Format oder kleinere Werte.</translation>
     </message>
@@ -1672,6 +1680,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ein Wert ist im Vorwärtslauf übergelaufen.</translation>
     </message>
     <message>
+        <source>A value that became 0 leaves no infinity, so it shows only beside the exact step. The comparison runs one step twice from the same weights and batch, and lists the op calls by the error that they add. The weights are restored afterwards.</source>
+        <translation>Ein Wert, der 0 wurde, hinterlässt keine Unendlichkeit und zeigt sich daher nur neben dem genauen Schritt. Der Vergleich führt einen Schritt zweimal mit denselben Gewichten und demselben Stapel aus und ordnet die Operatoraufrufe nach dem Fehler, den sie hinzufügen. Danach werden die Gewichte wiederhergestellt.</translation>
+    </message>
+    <message>
         <source>A value underflowed to 0, and a later operation has no finite result for 0.</source>
         <translation>Ein Wert lief auf 0 unter, und eine spätere Operation hat für 0 kein endliches Ergebnis.</translation>
     </message>
@@ -1770,6 +1782,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>Added to the divisor. Optimizers compute in float32, so 1e-8 does not become 0.</source>
         <translation>Wird zum Divisor addiert. Optimierer rechnen in float32, so dass 1e-8 nicht 0 wird.</translation>
+    </message>
+    <message>
+        <source>Adds a rule to the policy for each selected op call, which then computes in this format from the next step. Op calls that take the format of their arguments may change with it. Undo removes the rules; it does not undo training.</source>
+        <translation>Fügt der Richtlinie für jeden ausgewählten Operatoraufruf eine Regel hinzu; er rechnet dann ab dem nächsten Schritt in diesem Format. Operatoraufrufe, die das Format ihrer Argumente übernehmen, können sich mit ändern. Rückgängig entfernt die Regeln; das Training macht es nicht rückgängig.</translation>
     </message>
     <message>
         <source>Adds a rule to the policy, as one undo step.</source>
@@ -2739,6 +2755,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Choose: %1</source>
         <translation>Wählen: %1</translation>
+    </message>
+    <message>
+        <source>Chooses the figure that colours the boxes. Format shows where casts happen. Doublings left shows how often the largest value can double before it overflows. Overflows counts them. Time and Tensor cores active need a run that is profiled.</source>
+        <translation>Wählt die Größe, nach der die Kästen gefärbt sind. Format zeigt, wo umgewandelt wird. Verbleibende Verdopplungen zeigt, wie oft sich der größte Wert verdoppeln kann, bevor er überläuft. Überläufe zählt diese. Zeit und aktive Tensorkerne brauchen einen Lauf, der gemessen wird.</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -9106,6 +9126,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Loss und alle Gradienten werden unabhängig von diesen Einstellungen in jedem Schritt geprüft</translation>
     </message>
     <message>
+        <source>The loss is multiplied by this number, so that small gradients do not become 0 in float16, and the gradients are divided by it before the optimizer uses them. The scaler lowers it after an overflow and raises it after a number of good steps. The shaded band of the chart holds the scales at which no gradient overflows or loses more than 1 % of its norm.</source>
+        <translation>Der Verlust wird mit dieser Zahl multipliziert, damit kleine Gradienten in float16 nicht 0 werden; die Gradienten werden durch sie geteilt, bevor der Optimierer sie verwendet. Nach einem Überlauf wird sie gesenkt und nach einer Anzahl guter Schritte erhöht. Das schattierte Band des Diagramms enthält die Skalen, bei denen kein Gradient überläuft oder mehr als 1 % seiner Norm verliert.</translation>
+    </message>
+    <message>
         <source>The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the fixes tried.</source>
         <translation>Der Loss selbst ist nicht endlich, daher hilft keine Loss-Skalierung. Diagnose zeigt die erste Ursache und die versuchten Korrekturen.</translation>
     </message>
@@ -10134,6 +10158,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeiten</translation>
     </message>
     <message>
+        <source>Times each op call in the observed steps. Tensor-core use of the device comes from the counters of the GPU; that of an op call is estimated from them. Where the counters cannot be read, only times are shown, and the dock says why.</source>
+        <translation>Misst in den beobachteten Schritten die Zeit jedes Operatoraufrufs. Die Nutzung der Tensorkerne des Geräts stammt aus den Zählern der GPU; die eines Operatoraufrufs wird daraus geschätzt. Wo die Zähler nicht gelesen werden können, erscheinen nur Zeiten, und der Bereich sagt, warum.</translation>
+    </message>
+    <message>
         <source>Times every op call, and measures tensor-core use if the device supports it</source>
         <translation>Misst die Zeit jedes Operatoraufrufs und die Tensorkern-Nutzung, wenn das Gerät sie unterstützt</translation>
     </message>
@@ -10244,6 +10272,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Trains the sample %1 with %3 up to its first step that is not finite, at most %2 steps.</source>
         <translation>Trainiert das Beispiel %1 mit %3 bis zu seinem ersten nicht endlichen Schritt, höchstens %2 Schritte.</translation>
+    </message>
+    <message>
+        <source>Trains twice from one state of the run, on the same batches: under the present policy and with this format. Try shows the difference in loss with its interval, beside what rounding alone does. The run keeps its policy.</source>
+        <translation>Trainiert zweimal von einem Zustand des Laufs aus, mit denselben Stapeln: unter der jetzigen Richtlinie und mit diesem Format. Der Versuch zeigt den Unterschied im Verlust mit seinem Intervall, neben dem, was Rundung allein bewirkt. Der Lauf behält seine Richtlinie.</translation>
     </message>
     <message>
         <source>Trains under both policies from one checkpoint, beside the run, and compares the losses.</source>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/dock.h"
+#include "app/docks/reason_popover.h"
+#include "app/docks/sites_dock.h"
 #include "app/window/actions.h"
 #include "app/window/start_page.h"
 #include "tests/app/app_fixture.h"
@@ -9,9 +11,13 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
+#include <QWhatsThis>
+
+#include <algorithm>
 
 namespace {
 
@@ -102,6 +108,53 @@ class Shortcuts : public test::Suite {
       if (!action->shortcut().isEmpty())
         QVERIFY2(keys.contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
     }
+  }
+
+  void whatsThisExplainsTheMainControls() {
+    test::Explorer explorer;
+    explorer.showFed(20);
+    app::MainWindow& window = explorer.window();
+    window.setArrangement(app::Arrangement::kDiagnose);  // makes every dock that is made when it is shown
+    int explained = 0;
+    for (const QWidget* each : window.findChildren<QWidget*>()) {
+      if (each->whatsThis().isEmpty() || each->accessibleName().isEmpty()) continue;
+      QVERIFY2(each->whatsThis().size() >= each->toolTip().size(), qPrintable(each->accessibleName()));
+      ++explained;
+    }
+    for (const char* name : {"Set the format of the selected op calls", "Try a format for the selected op calls",
+                             "Colour of the graph", "Current loss scale"}) {
+      const auto widgets = window.findChildren<QWidget*>();
+      const bool found = std::any_of(widgets.begin(), widgets.end(), [name](const QWidget* each) {
+        return each->accessibleName() == QLatin1String(name) && !each->whatsThis().isEmpty();
+      });
+      QVERIFY2(found, name);
+    }
+    QVERIFY(explained >= 4);
+    QVERIFY(!QWhatsThis::inWhatsThisMode());
+    window.actions()->whats_this->trigger();
+    QVERIFY(QWhatsThis::inWhatsThisMode());
+    QWhatsThis::leaveWhatsThisMode();
+  }
+
+  // Both have the key Shift+F1.
+  void inTheOpCallsTheKeyAsksForTheReasonsOfAFormat() {
+    test::Explorer explorer;
+    explorer.showFed(20);
+    app::MainWindow& window = explorer.window();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    app::DockSet::raise(window.docks()->sites);
+    QTableView* table = window.docks()->sites->table();
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QTest::keyClick(table, Qt::Key_F1, Qt::ShiftModifier);
+    QVERIFY(!QWhatsThis::inWhatsThisMode());
+    QTRY_VERIFY(window.findChild<app::ReasonPopover*>() != nullptr);
+    window.findChild<app::ReasonPopover*>()->close();
+    window.docks()->sites->filterLine()->setFocus();
+    QTest::keyClick(window.docks()->sites->filterLine(), Qt::Key_F1, Qt::ShiftModifier);
+    QVERIFY(QWhatsThis::inWhatsThisMode());
+    QWhatsThis::leaveWhatsThisMode();
   }
 
   void everyButtonHasAnAccessibleNameOrText() {
