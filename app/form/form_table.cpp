@@ -133,7 +133,7 @@ QVariant FormRows::data(const QModelIndex& index, int role) const {
 }
 
 QVariant FormRows::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   const FormColumn& column = spec_.columns[static_cast<std::size_t>(section)];
   if (role == Qt::DisplayRole) return column.title;
   if (role == Qt::ToolTipRole) return column.tip;
@@ -141,6 +141,7 @@ QVariant FormRows::headerData(int section, Qt::Orientation orientation, int role
 }
 
 Qt::ItemFlags FormRows::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::NoItemFlags;
   Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
   if (spec_.columns[static_cast<std::size_t>(index.column())].take) flags |= Qt::ItemIsEditable;
   return flags;

@@ -15,6 +15,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 
+#include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
@@ -32,6 +33,8 @@
 #include <QUndoStack>
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 using namespace binade;
 using test::Explorer;
@@ -61,6 +64,16 @@ void choose(QWidget* page, const char* path, const char* value) {
   auto* combo = page->findChild<QComboBox*>(QString::fromLatin1(path));
   QVERIFY2(combo != nullptr, path);
   combo->setCurrentIndex(combo->findData(QString::fromLatin1(value)));
+}
+
+/// Checks each table of the form against what Qt expects of a model, as long as the result lives.
+std::vector<std::unique_ptr<QAbstractItemModelTester>> testersOf(const QWidget* page) {
+  std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
+  for (const auto* table : page->findChildren<app::FormTable*>()) {
+    testers.push_back(std::make_unique<QAbstractItemModelTester>(
+        table->rows(), QAbstractItemModelTester::FailureReportingMode::QtTest));
+  }
+  return testers;
 }
 
 /// A policy file, `tuned.policy.json`.
@@ -282,6 +295,8 @@ class SetUps : public test::Suite {
     app::SetupPage* page = setUp(explorer);
     QVERIFY(page != nullptr);
     choose(page, "data.kind", "files");
+    const auto testers = testersOf(page);
+    QVERIFY(!testers.empty());
     wire::RunConfig config = explorer.session().description().config();
     config.data.files = {"set.npz"};
     explorer.session().description().edit(QStringLiteral("files"), config);
@@ -338,6 +353,8 @@ class SetUps : public test::Suite {
       }
       QFAIL("no such button");
     };
+    const auto testers = testersOf(page);
+    QVERIFY(!testers.empty());
     press(QStringLiteral("Add a loss"));
     press(QStringLiteral("Add a scaler"));
     app::RunDocument& description = explorer.session().description();
