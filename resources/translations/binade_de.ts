@@ -1513,7 +1513,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>A loss scale moves all gradients by as many binades. The slider shows, for another scale, which values would overflow the format and which would become 0; the table gives their shares. Set scale then uses it in the run.</source>
-        <translation>Eine Verlustskala verschiebt alle Gradienten um gleich viele Binaden. Der Schieber zeigt für eine andere Skala, welche Werte das Format überlaufen und welche 0 würden; die Tabelle nennt ihre Anteile. „Skala setzen“ verwendet sie dann im Lauf.</translation>
+        <translation>Eine Verlustskalierung verschiebt alle Gradienten um gleich viele Binaden. Der Schieber zeigt für eine andere Skalierung, welche Werte das Format überlaufen und welche 0 würden; die Tabelle nennt ihre Anteile. „Skalierung setzen“ verwendet sie dann im Lauf.</translation>
     </message>
     <message>
         <source>A loss scale multiplies gradients so that they stay above the smallest numbers of a format. A scale below 1 makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient needs a wider format, or smaller values.</source>
@@ -1681,7 +1681,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>A value that became 0 leaves no infinity, so it shows only beside the exact step. The comparison runs one step twice from the same weights and batch, and lists the op calls by the error that they add. The weights are restored afterwards.</source>
-        <translation>Ein Wert, der 0 wurde, hinterlässt keine Unendlichkeit und zeigt sich daher nur neben dem genauen Schritt. Der Vergleich führt einen Schritt zweimal mit denselben Gewichten und demselben Stapel aus und ordnet die Operatoraufrufe nach dem Fehler, den sie hinzufügen. Danach werden die Gewichte wiederhergestellt.</translation>
+        <translation>Ein Wert, der 0 wurde, hinterlässt keine Unendlichkeit und zeigt sich daher nur neben dem genauen Schritt. Der Vergleich führt einen Schritt zweimal mit denselben Gewichten und demselben Batch aus und ordnet die Operatoraufrufe nach dem Fehler, den sie hinzufügen. Danach werden die Gewichte wiederhergestellt.</translation>
     </message>
     <message>
         <source>A value underflowed to 0, and a later operation has no finite result for 0.</source>
@@ -2758,7 +2758,7 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     </message>
     <message>
         <source>Chooses the figure that colours the boxes. Format shows where casts happen. Doublings left shows how often the largest value can double before it overflows. Overflows counts them. Time and Tensor cores active need a run that is profiled.</source>
-        <translation>Wählt die Größe, nach der die Kästen gefärbt sind. Format zeigt, wo umgewandelt wird. Verbleibende Verdopplungen zeigt, wie oft sich der größte Wert verdoppeln kann, bevor er überläuft. Überläufe zählt diese. Zeit und aktive Tensorkerne brauchen einen Lauf, der gemessen wird.</translation>
+        <translation>Wählt die Größe, nach der die Kästen gefärbt sind. „Format“ zeigt, wo umgewandelt wird. „Verdopplungen übrig“ zeigt, wie oft sich der größte Wert verdoppeln kann, bevor er überläuft. „Läuft über“ zählt die Überläufe. „Zeit“ und „Aktive Tensorkerne“ brauchen einen Lauf, der gemessen wird.</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -9127,7 +9127,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>The loss is multiplied by this number, so that small gradients do not become 0 in float16, and the gradients are divided by it before the optimizer uses them. The scaler lowers it after an overflow and raises it after a number of good steps. The shaded band of the chart holds the scales at which no gradient overflows or loses more than 1 % of its norm.</source>
-        <translation>Der Verlust wird mit dieser Zahl multipliziert, damit kleine Gradienten in float16 nicht 0 werden; die Gradienten werden durch sie geteilt, bevor der Optimierer sie verwendet. Nach einem Überlauf wird sie gesenkt und nach einer Anzahl guter Schritte erhöht. Das schattierte Band des Diagramms enthält die Skalen, bei denen kein Gradient überläuft oder mehr als 1 % seiner Norm verliert.</translation>
+        <translation>Der Verlust wird mit dieser Zahl multipliziert, damit kleine Gradienten in float16 nicht 0 werden; die Gradienten werden durch sie geteilt, bevor der Optimierer sie verwendet. Nach einem Überlauf wird sie gesenkt und nach einer Anzahl guter Schritte erhöht. Das schattierte Band des Diagramms enthält die Skalierungen, bei denen kein Gradient überläuft oder mehr als 1 % seiner Norm verliert.</translation>
     </message>
     <message>
         <source>The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the fixes tried.</source>
@@ -10159,7 +10159,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Times each op call in the observed steps. Tensor-core use of the device comes from the counters of the GPU; that of an op call is estimated from them. Where the counters cannot be read, only times are shown, and the dock says why.</source>
-        <translation>Misst in den beobachteten Schritten die Zeit jedes Operatoraufrufs. Die Nutzung der Tensorkerne des Geräts stammt aus den Zählern der GPU; die eines Operatoraufrufs wird daraus geschätzt. Wo die Zähler nicht gelesen werden können, erscheinen nur Zeiten, und der Bereich sagt, warum.</translation>
+        <translation>Misst in den beobachteten Schritten die Zeit jedes Operatoraufrufs. Die Nutzung der Tensorkerne des Geräts stammt aus den Zählern der GPU; die eines Operatoraufrufs wird daraus geschätzt. Wo die Zähler nicht gelesen werden können, erscheinen nur Zeiten, und das Dock sagt, warum.</translation>
     </message>
     <message>
         <source>Times every op call, and measures tensor-core use if the device supports it</source>
@@ -10275,7 +10275,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Trains twice from one state of the run, on the same batches: under the present policy and with this format. Try shows the difference in loss with its interval, beside what rounding alone does. The run keeps its policy.</source>
-        <translation>Trainiert zweimal von einem Zustand des Laufs aus, mit denselben Stapeln: unter der jetzigen Richtlinie und mit diesem Format. Der Versuch zeigt den Unterschied im Verlust mit seinem Intervall, neben dem, was Rundung allein bewirkt. Der Lauf behält seine Richtlinie.</translation>
+        <translation>Trainiert zweimal von einem Zustand des Laufs aus, auf denselben Batches: unter der jetzigen Richtlinie und mit diesem Format. Der Versuch zeigt den Unterschied im Verlust mit seinem Intervall, neben dem, was Rundung allein bewirkt. Der Lauf behält seine Richtlinie.</translation>
     </message>
     <message>
         <source>Trains under both policies from one checkpoint, beside the run, and compares the losses.</source>
