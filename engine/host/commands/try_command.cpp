@@ -38,7 +38,8 @@ bool has_result(const wire::Trial& trial) {
   return !first.losses.empty() || !first.failure.empty();
 }
 
-/// Keeps a Try in a run file, the newest state in place of the one before. A failure ends the recording, not the Try.
+/// Keeps a Try in a run file, the newest state in place of the one before. A failure, such as a full disk, leaves the
+/// state before and does not end the Try: every later state is recorded if it can be.
 class TryRecorder {
  public:
   /// `file` may be empty. Throws if nothing can be added to it: a Try of an hour would end with this.
@@ -53,19 +54,25 @@ class TryRecorder {
   }
 
   void keep(const wire::Trial& trial) {
-    if (file_.empty() || failure_ || !has_result(trial)) return;
+    if (file_.empty() || !has_result(trial)) return;
     try {
       position_ = record::append(file_, trial, position_);
+      if (failure_) log("note", "The Try is recorded in " + file_ + " again.");
+      failure_.reset();
     } catch (const Error& error) {
+      if (!failure_) {
+        log("warning", std::string("The Try could not be recorded. It goes on, and its next state is recorded if "
+                                   "possible. ") +
+                           error.what() + (error.hint.empty() ? "" : ". " + error.hint));
+      }
       failure_ = error;
-      log("warning", std::string("The Try is no longer recorded. ") + error.what());
     }
   }
 
   const std::string& file() const { return file_; }
   bool has_kept() const { return position_ != 0 && !failure_; }
 
-  /// Throws the failure, if there was one.
+  /// Throws the failure, if the newest state is not recorded.
   void check() const {
     if (!failure_) return;
     throw Error(failure_->code, std::string("The Try ended, but it was not recorded in full. ") + failure_->what(),

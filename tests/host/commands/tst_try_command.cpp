@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
+#include "engine/record/sqlite.h"
 #include "engine/wire/enum_text.h"
 #include "engine/words/trial_text.h"
 #include "tests/host/run_engine.h"
 #include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
+
+#include <sys/resource.h>
 
 #include <QDir>
 #include <QFile>
@@ -67,8 +70,19 @@ std::vector<wire::Trial> triesIn(const QString& file) {
 /// Starts a Try that ends by a signal only.
 void startLongTry(QProcess& process, const QString& file) {
   process.setProcessEnvironment(test::engineEnvironment());
+  process.setChildProcessModifier([] { std::signal(SIGXFSZ, SIG_IGN); });  // as on a full disk, writing fails only
   process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
                 {u"try"_s, file, u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"1000000"_s, u"--json"_s});
+}
+
+/// Sets the size beyond which the files of a process do not grow. Returns the limit before.
+rlim_t limitFiles(const QProcess& process, rlim_t bytes) {
+  const auto id = static_cast<pid_t>(process.processId());
+  rlimit before{};
+  if (::prlimit(id, RLIMIT_FSIZE, nullptr, &before) != 0) qFatal("no limit");
+  const rlimit now{.rlim_cur = bytes, .rlim_max = before.rlim_max};
+  if (::prlimit(id, RLIMIT_FSIZE, &now, nullptr) != 0) qFatal("the limit is refused");
+  return before.rlim_cur;
 }
 
 /// Appends the output of a process to `output` until `text` is in it `count` times.
@@ -107,6 +121,8 @@ class TryCommand : public test::Suite {
   void wrongNumbersAreRefused();
   void aCancelledTryKeepsItsSteps();
   void aKilledTryKeepsTheStepsOfItsOnlySeed();
+  void aDiskThatFillsUpDoesNotEndTheTry_data();
+  void aDiskThatFillsUpDoesNotEndTheTry();
   void aRunInProgressTakesATry();
 };
 
@@ -349,6 +365,59 @@ void TryCommand::aKilledTryKeepsTheStepsOfItsOnlySeed() {
   QVERIFY(!facts.empty());
   QVERIFY2(facts.front().starts_with("It was ended early, after "), facts.front().c_str());
   // The file takes another Try.
+  QCOMPARE(tryPolicy(file, kFloat32).code, 0);
+  QCOMPARE(triesIn(file).size(), std::size_t{2});
+}
+
+void TryCommand::aDiskThatFillsUpDoesNotEndTheTry_data() {
+  QTest::addColumn<bool>("freed");
+  QTest::newRow("it stays full") << false;
+  QTest::newRow("space is freed") << true;
+}
+
+void TryCommand::aDiskThatFillsUpDoesNotEndTheTry() {
+  QFETCH(bool, freed);
+  const QString file = recordedRun(true);
+  const auto steps = test::recordsOf<wire::StepRecord>(record::RunReader(file.toStdString()));
+  QProcess process;
+  startLongTry(process, file);
+  QByteArray output;
+  QVERIFY(readUntil(process, "\"partial\"", 1, output));  // it is recorded by then
+  const rlim_t before = limitFiles(process, 1024);
+  QByteArray log;
+  while (!log.contains("could not be recorded") && process.waitForReadyRead(60000)) {
+    output += process.readAllStandardOutput();
+    log += process.readAllStandardError();
+  }
+  QVERIFY2(log.contains(file.toUtf8()), log.constData());
+  if (freed) limitFiles(process, before);
+  ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(60000));
+  const EngineResult result{process.exitCode(), QString::fromUtf8(output + process.readAllStandardOutput()),
+                            QString::fromUtf8(log + process.readAllStandardError())};
+  const qsizetype learnt = lossesOf(triedBy(result), u"before"_s).size();
+  QVERIFY(learnt > 0);  // it is printed in either case
+  const QList<QJsonObject> errors = eventsOf(result, u"error"_s);
+  const std::vector<wire::Trial> tries = triesIn(file);
+  QCOMPARE(tries.size(), std::size_t{1});
+  QVERIFY(!tries[0].complete);
+  const auto recorded = static_cast<qsizetype>(tries[0].seeds.at(0).before.losses.size());
+  if (freed) {
+    QCOMPARE(result.code, 130);
+    QVERIFY(errors.isEmpty());
+    QCOMPARE(recorded, learnt);
+  } else {
+    QCOMPARE(result.code, 1);
+    QCOMPARE(errors.size(), 1);
+    const QString message = errors.first()[u"message"_s].toString();
+    QVERIFY2(message.contains(u"not recorded in full"_s) && message.contains(file), qPrintable(message));
+    QVERIFY2(errors.first()[u"hint"_s].toString().contains(u"disk is full"_s), qPrintable(result.out.right(2000)));
+    QVERIFY(recorded > 0 && recorded < learnt);  // the state before
+  }
+  // The file is whole, and takes another Try.
+  QVERIFY(test::recordsOf<wire::StepRecord>(record::RunReader(file.toStdString())) == steps);
+  QCOMPARE(record::Database(file.toStdString(), record::Database::Mode::kReadOnly).value("PRAGMA integrity_check"),
+           std::string("ok"));
   QCOMPARE(tryPolicy(file, kFloat32).code, 0);
   QCOMPARE(triesIn(file).size(), std::size_t{2});
 }
