@@ -111,7 +111,9 @@ void TryJob::end(bool well, const QString& said) {
     }
   } else if (!result_.problem && !(well && done_)) {
     // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
-    result_.problem = Problem{tr("The engine ended without a result."), said};
+    result_.problem = Problem{result_.trial ? tr("The engine ended during the Try. Its measurements so far are kept.")
+                                            : tr("The engine ended without a result."),
+                              said};
   }
   Q_EMIT finished(result_);
 }

@@ -141,6 +141,7 @@ class TryJobs : public test::Suite {
     QCOMPARE(result->trial->seeds.front().after.losses.size(), std::size_t{20});
     QVERIFY(result->trial->seeds.front().noise.losses.empty());
     QCOMPARE(learnt.count(), 0);  // there is nothing to show before the seed has ended
+    QVERIFY2(result->problem->message.contains(QStringLiteral("kept")), qPrintable(result->problem->message));
   }
 
   void anErrorOfTheEngineIsTheProblem() {
