@@ -2,6 +2,7 @@
 //
 // bench_engine [step_vs_native|step_vs_autocast|memory_vs_autocast]: the engine's cost per training step.
 #include "engine/formats/error.h"
+#include "engine/train/device.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/ratio.h"
 #include "tests/bench/training_steps.h"
@@ -42,8 +43,18 @@ void step_vs_native() {
 
 constexpr const char* kLowered[] = {"resnet", "transformer", "lstm"};
 
+/// Whether LibTorch trains a sample in bfloat16 here; if not, prints why. Its LSTM needs instructions for bfloat16.
+bool is_measured(const std::string& bench, const std::string& name) {
+  if (name != "lstm" || train::capabilities(c10::kCPU).native_bfloat16) return true;
+  print_not_measured(bench, name + " bfloat16", "unsupported",
+                     "LibTorch runs no LSTM in bfloat16 on a processor without bfloat16 instructions.",
+                     "Run it on a processor with avx512_bf16 or amx_bf16.");
+  return false;
+}
+
 void step_vs_autocast() {
   for (const std::string name : kLowered) {
+    if (!is_measured("engine.step_vs_autocast", name)) continue;
     const wire::RunConfig config = autocast_training_of(name);
     print_figure("engine.results_vs_autocast", name + " bfloat16: parameters that differ after 5 steps",
                  exactly(differing_parameters(config, 5)), "parameters", 0);
@@ -81,6 +92,7 @@ double most_held(Make make) {
 
 void memory_vs_autocast() {
   for (const std::string name : kLowered) {
+    if (!is_measured("engine.memory_vs_autocast", name)) continue;
     const wire::RunConfig config = autocast_training_of(name);
     const double native = most_held([&] { return std::make_unique<NativeStep>(config, false); });
     const double engine = most_held([&] { return std::make_unique<EngineStep>(config); });
