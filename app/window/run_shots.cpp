@@ -26,21 +26,32 @@ namespace binade::app {
 namespace {
 
 constexpr QSize kRunWindow(1600, 1000);
+constexpr QSize kSmallWindow(1280, 800);
 constexpr std::chrono::milliseconds kRest(150);
 constexpr int kMostRests = 20;                 // 3 s
 constexpr int kLiveRests = 4;                  // what a training shows never rests
 constexpr std::chrono::seconds kLastFrame(1);  // what was received is shown by then
 constexpr std::chrono::seconds kPatience(120);
 
+// As on a screen with `scale` pixels for each of the window's.
+QPixmap pictureOf(QWidget* widget, int scale) {
+  if (scale == 1) return widget->grab();
+  QPixmap picture(widget->size() * scale);
+  picture.setDevicePixelRatio(scale);
+  picture.fill(Qt::transparent);
+  widget->render(&picture);
+  return picture;
+}
+
 // Charts, tables and docks finish their layout by timers. Waits until the widget no longer changes.
-QPixmap settledPicture(QWidget* widget, int most_rests) {
+QPixmap settledPicture(QWidget* widget, int most_rests, int scale) {
   QPixmap picture;
   QImage before;
   for (int i = 0; i < most_rests; ++i) {
     QEventLoop loop;
     QTimer::singleShot(kRest, &loop, &QEventLoop::quit);
     loop.exec();
-    picture = widget->grab();
+    picture = pictureOf(widget, scale);
     const QImage now = picture.toImage();
     if (now == before) break;
     before = now;
@@ -84,7 +95,9 @@ void RunShots::start() {
   if (const QString why = folder_.create(); !why.isEmpty()) return fail(why);
   QGuiApplication::styleHints()->setCursorFlashTime(0);
   window_->resize(kRunWindow);
-  if (!file_.isEmpty()) session_->openFile(file_);
+  if (file_.isEmpty()) return;
+  save(QStringLiteral("start"), window_);
+  session_->openFile(file_);
 }
 
 void RunShots::awaitTraining() {
@@ -110,19 +123,26 @@ void RunShots::take() {
   takeStep();
   takeRanks();
   takeDocks();
+  if (!file_.isEmpty()) takeSmall();
   std::fflush(stdout);
   if (!failed_) Q_EMIT finished(0);
 }
 
 void RunShots::takeArrangements() {
   for (const Arrangement each : kArrangements) {
-    session_->selection().clear();
-    window_->setArrangement(each);
-    if (each == Arrangement::kExplore) selectEarliestGradient(session_);
-    if (const int event = eventToShow(session_->run()); each == Arrangement::kDiagnose && event >= 0)
-      session_->selectEvent(event);
+    show(each);
     saveBoth(arrangementName(each));
+    if (each == Arrangement::kExplore && !file_.isEmpty()) save(QStringLiteral("explore-double"), window_, 2);
   }
+}
+
+// Shows an arrangement with the selection that its person has.
+void RunShots::show(Arrangement which) {
+  session_->selection().clear();
+  window_->setArrangement(which);
+  if (which == Arrangement::kExplore) selectEarliestGradient(session_);
+  if (const int event = eventToShow(session_->run()); which == Arrangement::kDiagnose && event >= 0)
+    session_->selectEvent(event);
 }
 
 void RunShots::takeStep() {
@@ -153,6 +173,16 @@ void RunShots::takeDocks() {
   }
 }
 
+// The last pictures: they change the layouts of the arrangements.
+void RunShots::takeSmall() {
+  window_->resize(kSmallWindow);
+  for (const Arrangement each : {Arrangement::kTune, Arrangement::kDiagnose}) {
+    show(each);
+    window_->restoreDefaultLayout();
+    save(arrangementName(each) + QStringLiteral("-small"), window_);
+  }
+}
+
 void RunShots::saveBoth(const QString& name) {
   applyThemeChoice(ThemeChoice::kLight);
   save(name + QStringLiteral("-light"), window_);
@@ -161,9 +191,9 @@ void RunShots::saveBoth(const QString& name) {
   applyThemeChoice(ThemeChoice::kLight);
 }
 
-void RunShots::save(const QString& name, QWidget* widget) {
+void RunShots::save(const QString& name, QWidget* widget, int scale) {
   if (failed_) return;
-  if (const QString why = folder_.save(name, settledPicture(widget, file_.isEmpty() ? kLiveRests : kMostRests));
+  if (const QString why = folder_.save(name, settledPicture(widget, file_.isEmpty() ? kLiveRests : kMostRests, scale));
       !why.isEmpty())
     fail(why);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/arrangement.h"
 #include "app/window/picture_folder.h"
 
 #include <QObject>
@@ -13,9 +14,10 @@ class MainWindow;
 class Session;
 
 /// Saves pictures of one run: every arrangement in both themes, the first arrangement at the step in the middle of the
-/// run, and each dock. The run is one of a file, which needs no engine and always gives the same pictures, or that of
-/// the training to which the session is being attached, once its history is complete. Emits finished() with the exit
-/// code: 1 if the file could not be read, the training not be reached or a picture not be written.
+/// run, and each dock. Of a run file also the start page, two arrangements in a window of 1280 x 800, and one with two
+/// pixels for each of the window's. The run is one of a file, which needs no engine and always gives the same pictures,
+/// or that of the training to which the session is being attached, once its history is complete. Emits finished() with
+/// the exit code: 1 if the file could not be read, the training not be reached or a picture not be written.
 class RunShots : public QObject {
   Q_OBJECT
 
@@ -32,11 +34,13 @@ class RunShots : public QObject {
   void awaitTraining();
   void take();
   void takeArrangements();
+  void show(Arrangement which);
   void takeStep();
   void takeRanks();
   void takeDocks();
+  void takeSmall();
   void saveBoth(const QString& name);
-  void save(const QString& name, QWidget* widget);
+  void save(const QString& name, QWidget* widget, int scale = 1);
   void fail(const QString& why);
 
   MainWindow* window_;

@@ -1513,7 +1513,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>A loss scale moves all gradients by as many binades. The slider shows, for another scale, which values would overflow the format and which would become 0; the table gives their shares. Set scale then uses it in the run.</source>
-        <translation>Eine Verlustskalierung verschiebt alle Gradienten um gleich viele Binaden. Der Schieber zeigt für eine andere Skalierung, welche Werte das Format überlaufen und welche 0 würden; die Tabelle nennt ihre Anteile. „Skalierung setzen“ verwendet sie dann im Lauf.</translation>
+        <translation>Eine Loss-Skalierung verschiebt alle Gradienten um gleich viele Binaden. Der Schieber zeigt für eine andere Skalierung, welche Werte das Format überlaufen und welche 0 würden; die Tabelle nennt ihre Anteile. „Skalierung setzen“ verwendet sie dann im Lauf.</translation>
     </message>
     <message>
         <source>A loss scale multiplies gradients so that they stay above the smallest numbers of a format. A scale below 1 makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient needs a wider format, or smaller values.</source>
@@ -9127,7 +9127,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>The loss is multiplied by this number, so that small gradients do not become 0 in float16, and the gradients are divided by it before the optimizer uses them. The scaler lowers it after an overflow and raises it after a number of good steps. The shaded band of the chart holds the scales at which no gradient overflows or loses more than 1 % of its norm.</source>
-        <translation>Der Verlust wird mit dieser Zahl multipliziert, damit kleine Gradienten in float16 nicht 0 werden; die Gradienten werden durch sie geteilt, bevor der Optimierer sie verwendet. Nach einem Überlauf wird sie gesenkt und nach einer Anzahl guter Schritte erhöht. Das schattierte Band des Diagramms enthält die Skalierungen, bei denen kein Gradient überläuft oder mehr als 1 % seiner Norm verliert.</translation>
+        <translation>Der Loss wird mit dieser Zahl multipliziert, damit kleine Gradienten in float16 nicht 0 werden; die Gradienten werden durch sie geteilt, bevor der Optimierer sie verwendet. Nach einem Überlauf wird sie gesenkt und nach einer Anzahl guter Schritte erhöht. Das schattierte Band des Diagramms enthält die Skalierungen, bei denen kein Gradient überläuft oder mehr als 1 % seiner Norm verliert.</translation>
     </message>
     <message>
         <source>The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the fixes tried.</source>
@@ -10275,7 +10275,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Trains twice from one state of the run, on the same batches: under the present policy and with this format. Try shows the difference in loss with its interval, beside what rounding alone does. The run keeps its policy.</source>
-        <translation>Trainiert zweimal von einem Zustand des Laufs aus, auf denselben Batches: unter der jetzigen Richtlinie und mit diesem Format. Der Versuch zeigt den Unterschied im Verlust mit seinem Intervall, neben dem, was Rundung allein bewirkt. Der Lauf behält seine Richtlinie.</translation>
+        <translation>Trainiert zweimal von einem Zustand des Laufs aus, auf denselben Batches: unter der jetzigen Richtlinie und mit diesem Format. Der Versuch zeigt den Unterschied im Loss mit seinem Intervall, neben dem, was Rundung allein bewirkt. Der Lauf behält seine Richtlinie.</translation>
     </message>
     <message>
         <source>Trains under both policies from one checkpoint, beside the run, and compares the losses.</source>

@@ -265,19 +265,27 @@ class GoldenPictures : public test::Suite {
 
   void aRecordedRunLooksAsItDid_data() {
     QTest::addColumn<QString>("name");
+    QTest::addColumn<QSize>("size");
+    constexpr QSize kWindow(1600, 1000);
     for (const app::Arrangement each : app::kArrangements) {
       for (const char* theme : {"light", "dark"}) {
         const QString name = QStringLiteral("%1-%2").arg(app::arrangementName(each), QLatin1String(theme));
-        QTest::newRow(qPrintable(name)) << name;
+        QTest::newRow(qPrintable(name)) << name << kWindow;
       }
     }
-    QTest::newRow("explore-step") << QStringLiteral("explore-step");
+    const auto row = [](const char* name, QSize size) { QTest::newRow(name) << QString::fromLatin1(name) << size; };
+    row("explore-step", kWindow);
+    row("explore-double", kWindow * 2);
+    row("tune-small", {1280, 800});
+    row("diagnose-small", {1280, 800});
+    row("start", kWindow);
   }
 
   void aRecordedRunLooksAsItDid() {
     QFETCH(const QString, name);
+    QFETCH(const QSize, size);
     const QImage picture(taken_ + u'/' + name + QStringLiteral(".png"));
-    QCOMPARE(picture.size(), QSize(1600, 1000));
+    QCOMPARE(picture.size(), size);
     const QImage means = blockMeans(picture);
     QVERIFY(QDir().mkpath(QFileInfo(seenFile(name)).path()));
     if (isRenewing()) {
