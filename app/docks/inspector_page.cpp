@@ -140,7 +140,7 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_ = makeTable(tried_model_, tr("What was tried"));
   views::addLookEntry(tried_, this);
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
-  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {120, 94, 90, 52, 100});
+  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {146, 94, 90, 52, 100});
   apply_row_ = new QWidget;
   auto* row = new QHBoxLayout(apply_row_);
   row->setContentsMargins(0, 4, 0, 0);
@@ -295,6 +295,7 @@ void InspectorPage::showTried() {
     const auto shape = tried.finite ? views::VerdictShape::kFits : views::VerdictShape::kOverflow;
     Cell change(tried.change.text);
     change.with(views::AttentionRole, tried.smallest);
+    if (!tried.brief.isEmpty()) change.with(views::BriefRole, tried.brief);
     if (tried.change.scale > 0) change.withNumber(tried.change.scale);
     Cell batch(tried.finite ? tr("finite") : tr("not finite"));
     batch.with(views::VerdictRole, static_cast<int>(shape)).with(views::AttentionRole, !tried.finite);

@@ -12,6 +12,7 @@
 #include "app/present/site_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/rules_text.h"
 #include "engine/words/site_text.h"
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
@@ -176,11 +177,25 @@ void addOutlookOfScale(EventStory::Tried& tried, const wire::Diagnosis& found, d
     addOutlook(tried, *found.band, scale);
 }
 
+// A change of one op call alone, with the shortest name that is unique in the model. Empty for other changes.
+QString briefChange(const RunModel& run, const wire::Attempt& attempt) {
+  if (attempt.rules.size() != 1 || words::change_of(attempt) != words::rules_text(attempt.rules)) return {};
+  const policy::SiteRule& rule = attempt.rules.front();
+  const QString name = QString::fromStdString(rule.match);
+  for (const wire::SiteInfo& site : run.sites()) {
+    const QStringList& forms = run.callForms().of(site.id);
+    if (siteName(site.key) == name && !forms.isEmpty())
+      return tr("%1 in %2").arg(forms.back(), QString::fromStdString(formats::name(rule.format)));
+  }
+  return {};
+}
+
 void addTried(EventStory& story, const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
   bool has_fix = false;
   for (const wire::Attempt& attempt : found.evidence) {
     EventStory::Tried tried;
     tried.change.text = text(words::change_of(attempt));
+    tried.brief = briefChange(run, attempt);
     // With several scalers, the scale of the one whose gradients were not finite; the event holds the first scaler's.
     tried.change.scale = attempt.scale != found.scale.value_or(event.scale) ? attempt.scale : 0;
     tried.change.rules = attempt.rules;

@@ -51,6 +51,7 @@ struct EventStory {
     /// Share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown.
     QString lost = QStringLiteral("–");
     QString afterwards{};  ///< `held for 200 steps`
+    QString brief{};       ///< the change with a short name of its op call, `fc1 in bfloat16`; empty: there is none
   };
 
   QString sentence;

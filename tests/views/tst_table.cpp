@@ -48,6 +48,16 @@ class TableCells : public test::Suite {
     }
   }
 
+  void aTextThatDoesNotFitGivesWayToItsBriefForm() {
+    QStandardItemModel model(1, 1);
+    const QModelIndex index = model.index(0, 0);
+    model.setData(index, QStringLiteral("fc1/aten::linear#0 in bfloat16"), Qt::DisplayRole);
+    QCOMPARE(CellDelegate::shownText(index, 20), index.data().toString());  // it has none
+    model.setData(index, QStringLiteral("fc1 in bfloat16"), BriefRole);
+    QCOMPARE(CellDelegate::shownText(index, 400), index.data().toString());
+    QCOMPARE(CellDelegate::shownText(index, 130), QStringLiteral("fc1 in bfloat16"));
+  }
+
   void aFollowingFormatIsPaler() {
     QImage image(10, 10, QImage::Format_RGB32);
     image.fill(colors().panel);

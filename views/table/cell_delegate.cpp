@@ -51,9 +51,15 @@ int CellDelegate::firstVisibleColumn(const QWidget* widget) {
   return 0;
 }
 
+QString CellDelegate::shownText(const QModelIndex& index, double width) {
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const QString brief = index.data(BriefRole).toString();
+  return brief.isEmpty() || textWidth(fontOf(index, false), text) <= width ? text : brief;
+}
+
 void CellDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
                                 const QModelIndex& index) const {
-  const QString text = index.data(Qt::DisplayRole).toString();
+  const QString text = shownText(index, rect.width());
   if (text.isEmpty()) return;
   const QVariant aligned = index.data(Qt::TextAlignmentRole);
   const Qt::Alignment alignment = aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft;

@@ -22,6 +22,9 @@ class CellDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
+  /// The text that a cell of this width in px, without margins, draws: BriefRole if Qt::DisplayRole does not fit.
+  static QString shownText(const QModelIndex& index, double width);
+
  protected:
   static constexpr int kPad = 8;  ///< px left and right of a cell's content
 

@@ -99,6 +99,8 @@ enum CellRole {
   NumberRole,
   /// bool: a text that does not fit is elided in its middle, since its end matters.
   KeepEndRole,
+  /// QString, text cell: drawn instead of the text if that does not fit.
+  BriefRole,
 };
 
 }  // namespace binade::views
