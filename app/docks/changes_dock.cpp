@@ -18,6 +18,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace binade::app {
 
 ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent)
@@ -29,6 +31,7 @@ ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selectio
       table_(new QTableView),
       headline_(views::makeTextLabel(views::Tone::kSecond)),
       remove_(new QPushButton(tr("Remove this change"))),
+      try_(new QPushButton(tr("Try this change"))),
       copy_(new QPushButton(tr("Copy as text"))),
       empty_(new EmptyState(table_, {},
                             tr("Each rule and each other change of the policy appears here, with the op "
@@ -53,6 +56,7 @@ ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selectio
   auto* row = new views::FlowLayout(buttons);
   row->setContentsMargins(12, 0, 12, 6);
   row->addWidget(remove_);
+  row->addWidget(try_);
   row->addWidget(copy_);
   layout->addWidget(headline_);
   layout->addWidget(buttons);
@@ -65,6 +69,7 @@ ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selectio
 
   connect(remove_key, &QAction::triggered, this, &ChangesDock::removeChosen);
   connect(remove_, &QPushButton::clicked, this, &ChangesDock::removeChosen);
+  connect(try_, &QPushButton::clicked, this, &ChangesDock::tryChosen);
   connect(copy_, &QPushButton::clicked, this, &ChangesDock::copy);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     updateButtons();
@@ -108,6 +113,12 @@ int ChangesDock::chosen() const {
 void ChangesDock::updateButtons() {
   remove_->setEnabled(chosen() >= 0);
   remove_->setVisible(!changes_.isEmpty());
+  try_->setEnabled(chosen() >= 0 && why_no_try_.isEmpty());
+  try_->setVisible(!changes_.isEmpty());
+  try_->setToolTip(!why_no_try_.isEmpty() ? why_no_try_
+                   : chosen() < 0         ? tr("No change is selected.")
+                                          : tr("Trains under the policy with this change and without it, from one "
+                                                       "checkpoint, beside the run, and compares the losses."));
   copy_->setVisible(!changes_.isEmpty());
 }
 
@@ -122,6 +133,17 @@ void ChangesDock::removeChosen() {
   if (row < 0 || !remove_->isEnabled()) return;
   const ListChange change = changes_[row];  // the list is made anew by the edit
   document_->replace(withoutChange(document_->policy(), change), tr("Remove %1").arg(change.place));
+}
+
+void ChangesDock::setWhyNoTry(const QString& why) {
+  if (std::exchange(why_no_try_, why) != why) updateButtons();
+}
+
+void ChangesDock::tryChosen() {
+  const int row = chosen();
+  if (row < 0) return;
+  const policy::Policy& policy = document_->policy();
+  Q_EMIT tryRequested({.before = withoutChange(policy, changes_[row]), .after = policy});
 }
 
 void ChangesDock::copy() {

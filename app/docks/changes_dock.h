@@ -5,6 +5,7 @@
 #include "app/model/run_model.h"
 #include "app/present/list_changes.h"
 #include "app/session/selection.h"
+#include "app/session/tries.h"
 
 class QLabel;
 class QPushButton;
@@ -16,7 +17,8 @@ class EmptyState;
 class PolicyDocument;
 
 /// What a person has changed: every place where the window's policy departs from its base list, with the op calls that
-/// it decides for and their formats before and after. A change can be removed, all can be copied as text.
+/// it decides for and their formats before and after. A change can be removed, or tried against the policy without it;
+/// all can be copied as text.
 class ChangesDock : public Dock {
   Q_OBJECT
 
@@ -26,9 +28,16 @@ class ChangesDock : public Dock {
 
   QTableView* table() const { return table_; }
   QPushButton* removeButton() const { return remove_; }
+  QPushButton* tryButton() const { return try_; }
   QPushButton* copyButton() const { return copy_; }
   QLabel* headline() const { return headline_; }
   EmptyState* empty() const { return empty_; }
+  /// Why nothing can be tried now, such as a search that trains; empty: it can.
+  void setWhyNoTry(const QString& why);
+
+ Q_SIGNALS:
+  /// The document's policy should be compared by training with the same policy without the selected change.
+  void tryRequested(const binade::app::TryWish& wish);
 
  private:
   void updateLater();
@@ -38,6 +47,7 @@ class ChangesDock : public Dock {
   int chosen() const;
   void selectCalls();
   void removeChosen();
+  void tryChosen();
   void copy();
 
   const RunModel* run_;
@@ -48,8 +58,10 @@ class ChangesDock : public Dock {
   QTableView* table_;
   QLabel* headline_;
   QPushButton* remove_;
+  QPushButton* try_;
   QPushButton* copy_;
   EmptyState* empty_;
+  QString why_no_try_;
   bool outdated_ = true;  ///< computed when it is next seen
 };
 

@@ -3,15 +3,19 @@
 
 #include "app/docks/empty_state.h"
 #include "app/model/run_model.h"
-#include "app/session/policy_document.h"
 #include "app/session/run_document.h"
+#include "views/flow_layout.h"
 #include "views/table/timeline.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
 #include <QComboBox>
+#include <QItemSelectionModel>
+#include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace binade::app {
 
@@ -45,10 +49,12 @@ CellRow firstState(bool now) {
 
 EditsDock::EditsDock(const RunModel* run, PolicyDocument* policy, RunDocument* description, QWidget* parent)
     : Dock(QStringLiteral("edits"), tr("Edits"), parent),
+      policy_(policy),
       lists_{new EditList(policy->undoStack(), run, this), new EditList(description->undoStack(), run, this)},
       model_(new CellModel({{tr("Edit")}}, this)),
       table_(new QTableView),
       choice_(new QComboBox),
+      try_(new QPushButton(tr("Try this edit"))),
       empty_(new EmptyState(table_, tr("No edits yet."),
                             tr("Each edit appears here with the step at which it was made. Click one to go back to "
                                "it."))) {
@@ -71,6 +77,11 @@ EditsDock::EditsDock(const RunModel* run, PolicyDocument* policy, RunDocument* d
   row->setContentsMargins(12, 6, 12, 6);
   row->addWidget(choice_, 1);
   layout->addLayout(row);
+  auto* buttons = new QWidget;
+  auto* flow = new views::FlowLayout(buttons);
+  flow->setContentsMargins(12, 0, 12, 6);
+  flow->addWidget(try_);
+  layout->addWidget(buttons);
   layout->addWidget(empty_, 1);
   setWidget(page);
 
@@ -79,6 +90,10 @@ EditsDock::EditsDock(const RunModel* run, PolicyDocument* policy, RunDocument* d
     refill();
   });
   for (int i = 0; i < lists_.size(); ++i) connect(lists_[i], &EditList::changed, this, [this, i] { listChanged(i); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &EditsDock::updateTry);
+  connect(try_, &QPushButton::clicked, this, [this] {
+    if (const auto edit = chosen()) Q_EMIT tryRequested({.before = edit->before, .after = edit->after});
+  });
   connect(table_, &QTableView::clicked, this, &EditsDock::goTo);
   connect(table_, &QTableView::activated, this, &EditsDock::goTo);
   refill();
@@ -101,6 +116,29 @@ void EditsDock::refill() {
   const QModelIndex current = model_->index(model_->rowOf(now), 0);
   table_->setCurrentIndex(current);
   table_->scrollTo(current);
+  updateTry();
+}
+
+void EditsDock::setWhyNoTry(const QString& why) {
+  if (std::exchange(why_no_try_, why) != why) updateTry();
+}
+
+std::optional<PolicyReplacement> EditsDock::chosen() const {
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid() || choice_index_ != 0) return std::nullopt;
+  return policy_->editAt(static_cast<int>(model_->row(current.row()).id) - 1);
+}
+
+void EditsDock::updateTry() {
+  const bool edits_policy = chosen().has_value();
+  try_->setVisible(!shown()->edits().isEmpty());
+  try_->setEnabled(edits_policy && why_no_try_.isEmpty());
+  try_->setToolTip(
+      !why_no_try_.isEmpty() ? why_no_try_
+      : !edits_policy
+          ? tr("This entry is no edit of the policy.")
+          : tr("Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, "
+               "and compares the losses."));
 }
 
 void EditsDock::goTo(const QModelIndex& index) {

@@ -26,6 +26,7 @@ class PolicyCommand : public QUndoCommand {
 
   void undo() override { document_->apply(before_); }
   void redo() override { document_->apply(after_); }
+  PolicyReplacement edit() const { return {before_, after_}; }
 
  private:
   PolicyDocument* document_;
@@ -44,6 +45,11 @@ bool namesExactly(const policy::SiteRule& rule, const std::vector<policy::SiteKe
 }  // namespace
 
 PolicyDocument::PolicyDocument(QObject* parent) : QObject(parent) {}
+
+std::optional<PolicyReplacement> PolicyDocument::editAt(int index) const {
+  const auto* command = dynamic_cast<const PolicyCommand*>(undo_.command(index));  // null: none has the index
+  return command == nullptr ? std::nullopt : std::optional(command->edit());
+}
 
 int PolicyDocument::changeCount() const {
   return static_cast<int>(policy_.ops.size() + policy_.sites.size());

@@ -14,6 +14,12 @@
 
 namespace binade::app {
 
+/// What one undo step did to the policy.
+struct PolicyReplacement {
+  policy::Policy before;
+  policy::Policy after;
+};
+
 /// The policy being edited. Every edit is one undo step, for any number of op calls. Every change, including undo and
 /// redo, gets a new revision and is announced once. Undo restores rules; it does not undo training. Independent of
 /// engines, so it survives their crashes; the session sends changes to the engine.
@@ -29,6 +35,8 @@ class PolicyDocument : public QObject {
   int revision() const { return revision_; }
   QUndoStack* undoStack() { return &undo_; }
   const QUndoStack* undoStack() const { return &undo_; }
+  /// The edit at an index of undoStack(), also if it is undone. nullopt: there is none, or it edits the run otherwise.
+  std::optional<PolicyReplacement> editAt(int index) const;
   /// The file it was opened from or last saved to; empty: none.
   QString file() const { return file_; }
   /// Whether it differs from the policy last adopted, opened or saved, or setUnsaved() was called since. Other edits of

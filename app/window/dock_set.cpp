@@ -216,25 +216,35 @@ void DockSet::connectTries() {
   connect(inspector, &InspectorDock::tryRequested, tries, &TryDock::tryFix);
   connect(cast_ledger, &CastLedgerDock::tryRequested, tries, &TryDock::tryFix);
   connect(silent, &SilentDock::tryRequested, tries, &TryDock::tryFix);
+  connect(history, &HistoryDock::tryRequested, tries, &TryDock::start);
+  connect(edits, &EditsDock::tryRequested, tries, &TryDock::start);
+  connect(changes, &ChangesDock::tryRequested, tries, &TryDock::start);
+  const auto allow = [this] { allowTries(); };
+  connect(&session_->run(), &RunModel::reset, tries, allow);
+  for (const auto each : {&RunModel::stateChanged, &RunModel::checkpointAdded})
+    connect(&session_->run(), each, tries, allow);
+  connect(&session_->tries(), &Tries::started, tries, allow);
+  connect(&session_->tries(), &Tries::finished, tries, allow);
+  connect(&session_->searches(), &Searches::started, tries, allow);
+  connect(&session_->searches(), &Searches::finished, tries, allow);
+  allowTries();
+}
+
+void DockSet::allowTries() {
+  const auto problem = session_->tries().whyNot();
+  const QString why = session_->tries().isRunning() ? tr("A Try is in progress.")
+                      : problem                     ? problem->message
+                                                    : QString();
+  history->setWhyNoTry(why);
+  edits->setWhyNoTry(why);
+  changes->setWhyNoTry(why);
 }
 
 // To return to a policy and to return to a state of the training are two requests: neither brings the other about.
 void DockSet::connectHistory() {
   connect(history, &HistoryDock::policyRequested, &session_->document(), &PolicyDocument::replace);
   connect(history, &HistoryDock::rewindRequested, session_, &Session::rewindTo);
-  connect(history, &HistoryDock::tryRequested, tries, &TryDock::start);
   connect(history, &HistoryDock::trialSelected, tries, &TryDock::showTrial);
-  const auto allow_try = [this] {
-    const auto why = session_->tries().whyNot();
-    history->setWhyNoTry(session_->tries().isRunning() ? tr("A Try is in progress.") : why ? why->message : QString());
-  };
-  connect(&session_->run(), &RunModel::reset, history, allow_try);
-  for (const auto each : {&RunModel::stateChanged, &RunModel::checkpointAdded})
-    connect(&session_->run(), each, history, allow_try);
-  connect(&session_->tries(), &Tries::started, history, allow_try);
-  connect(&session_->tries(), &Tries::finished, history, allow_try);
-  connect(&session_->searches(), &Searches::started, history, allow_try);
-  connect(&session_->searches(), &Searches::finished, history, allow_try);
   connect(sites->savings(), &SavingsView::measureRequested, session_, &Session::measureSavings);
   connect(session_, &Session::savingsMeasured, sites->savings(), &SavingsView::showAnswer);
 }

@@ -109,6 +109,8 @@ class DockSet : public QObject {
   void connectDiagnoseDocks();
   void connectGraph();
   void connectTries();
+  /// Enables the docks' buttons for Tries, or gives them the reason why nothing can be tried now.
+  void allowTries();
   void connectHistory();
   void connectSearch();
   void connectSecondRun();

@@ -5598,6 +5598,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Keine Änderung ist nötig.</translation>
     </message>
     <message>
+        <source>No change is selected.</source>
+        <translation>Keine Änderung ist ausgewählt.</translation>
+    </message>
+    <message>
         <source>no changes</source>
         <translation>keine Änderungen</translation>
     </message>
@@ -8750,6 +8754,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine hat die ersten %1 Schritte nicht gesendet. Die Laufdatei enthält sie.</translation>
     </message>
     <message>
+        <source>The engine ended during the Try. Its measurements so far are kept.</source>
+        <translation>Die Engine endete während des Versuchs. Seine bisherigen Messungen bleiben erhalten.</translation>
+    </message>
+    <message>
         <source>The engine ended repeatedly. Your edits are kept. Restart it from the Run menu.</source>
         <translation>Die Engine endete mehrmals. Die Änderungen bleiben erhalten. Sie über das Menü Lauf neu starten.</translation>
     </message>
@@ -10298,6 +10306,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Trainiert neben dem Lauf unter der geänderten Richtlinie, ohne sie anzuwenden</translation>
     </message>
     <message>
+        <source>Trains under the policy with this change and without it, from one checkpoint, beside the run, and compares the losses.</source>
+        <translation>Trainiert neben dem Lauf unter der Richtlinie mit dieser Änderung und ohne sie, von einem Checkpoint aus, und vergleicht die Loss-Werte.</translation>
+    </message>
+    <message>
         <source>Trains with this fix beside the run, without applying it</source>
         <translation>Trainiert neben dem Lauf mit dieser Korrektur, ohne sie anzuwenden</translation>
     </message>
@@ -10360,6 +10372,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Try these two</source>
         <translation>Diese beiden versuchen</translation>
+    </message>
+    <message>
+        <source>Try this change</source>
+        <translation>Diese Änderung versuchen</translation>
     </message>
     <message>
         <source>Try this edit</source>

@@ -5,6 +5,7 @@
 #include "app/docks/empty_state.h"
 #include "app/session/policy_document.h"
 #include "app/session/run_document.h"
+#include "app/session/tries.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
@@ -18,6 +19,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
@@ -136,6 +138,102 @@ class EditDocks : public test::Suite {
     QVERIFY2(cellText(table, 0, views::HeadRole).contains(QStringLiteral("scale")),
              qPrintable(cellText(table, 0, views::HeadRole)));
     QVERIFY(cellText(table, 0, views::FootRole).contains(QStringLiteral("at step")));
+  }
+
+  void anEditIsTriedAgainstWhatItReplaced() {
+    ShownEdits shown;
+    const QSignalSpy tries(&shown.dock, &app::EditsDock::tryRequested);
+    const QPushButton* button = shown.dock.tryButton();
+    QVERIFY(button->isHidden());
+    shown.policy.setFormat({kConvEdit}, formats::kFloat32);
+    const policy::Policy first = shown.policy.policy();
+    shown.policy.setFormat({kFcEdit}, formats::kFloat32);
+    const policy::Policy second = shown.policy.policy();
+    QVERIFY(button->isVisible() && button->isEnabled());
+    QCOMPARE(button->text(), QStringLiteral("Try this edit"));  // as in History
+    shown.dock.tryButton()->click();
+    QCOMPARE(tries.count(), 1);
+    auto wish = tries.back().front().value<app::TryWish>();
+    QVERIFY(wish.before == first && wish.after == second);
+    // An edit that the keyboard selects, or that is undone, has the policies of its time.
+    shown.dock.table()->setFocus();
+    QTest::keyClick(shown.dock.table(), Qt::Key_Down);
+    QCOMPARE(shown.policy.undoStack()->index(), 2);
+    shown.dock.tryButton()->click();
+    wish = tries.back().front().value<app::TryWish>();
+    QVERIFY(wish.before == policy::Policy() && wish.after == first);
+    clickEdit(shown.dock.table(), 2);  // without edits
+    QVERIFY(!button->isEnabled());
+    QCOMPARE(button->toolTip(), QStringLiteral("This entry is no edit of the policy."));
+    shown.dock.table()->setCurrentIndex(shown.dock.table()->model()->index(0, 0));
+    shown.dock.tryButton()->click();
+    QCOMPARE(tries.count(), 3);
+    wish = tries.back().front().value<app::TryWish>();
+    QVERIFY(wish.before == first && wish.after == second);
+  }
+
+  void anEditOfTheDescriptionIsNotTried() {
+    ShownEdits shown;
+    wire::RunConfig config;
+    config.steps = 12;
+    shown.policy.setFormat({kConvEdit}, formats::kFloat32);
+    shown.description.edit(QStringLiteral("Steps 12"), config, QStringLiteral("steps"));
+    QCOMPARE(shown.dock.choice()->currentIndex(), 1);
+    QVERIFY(!shown.dock.tryButton()->isEnabled());
+    QVERIFY(!shown.dock.tryButton()->toolTip().isEmpty());
+    shown.dock.choice()->setCurrentIndex(0);
+    QVERIFY(shown.dock.tryButton()->isEnabled());
+  }
+
+  void noTryStartsWhileASearchTrains() {
+    ShownEdits shown;
+    shown.policy.setFormat({kConvEdit}, formats::kFloat32);
+    shown.dock.setWhyNoTry(QStringLiteral("A search is in progress."));
+    QVERIFY(!shown.dock.tryButton()->isEnabled());
+    QCOMPARE(shown.dock.tryButton()->toolTip(), QStringLiteral("A search is in progress."));
+    shown.dock.setWhyNoTry({});
+    QVERIFY(shown.dock.tryButton()->isEnabled());
+  }
+
+  void aChangeIsTriedAgainstThePolicyWithoutIt() {
+    app::RunModel run;
+    app::PolicyDocument document;
+    app::Selection selection;
+    app::ChangesDock dock(&run, &document, &selection);
+    dock.show();
+    test::feedRun(run, 10);
+    const QSignalSpy tries(&dock, &app::ChangesDock::tryRequested);
+    QPushButton* button = dock.tryButton();
+    QVERIFY(button->isHidden());
+    document.setFormat({kConvEdit}, formats::kFloat32);
+    const policy::Policy first = document.policy();
+    document.setFormat({kFcEdit}, formats::kFloat32);
+    QVERIFY(button->isVisible() && !button->isEnabled());
+    QCOMPARE(button->toolTip(), QStringLiteral("No change is selected."));
+    QCOMPARE(button->text(), QStringLiteral("Try this change"));
+    dock.table()->selectRow(1);
+    QVERIFY(button->isEnabled());
+    button->click();
+    QCOMPARE(tries.count(), 1);
+    const auto wish = tries.front().front().value<app::TryWish>();
+    QVERIFY(wish.before == first && wish.after == document.policy());
+    QCOMPARE(document.policy().sites.size(), std::size_t{2});  // nothing was edited
+    dock.setWhyNoTry(QStringLiteral("A Try is in progress."));
+    QVERIFY(!button->isEnabled());
+    QCOMPARE(button->toolTip(), QStringLiteral("A Try is in progress."));
+  }
+
+  void theWindowGivesBothDocksTheReason() {
+    Explorer explorer;
+    const app::DockSet* docks = explorer.window().docks();
+    explorer.session().document().setFormat({kConvEdit}, formats::kFloat32);
+    QVERIFY(!docks->edits->tryButton()->isEnabled());
+    QCOMPARE(docks->edits->tryButton()->toolTip(), explorer.session().tries().whyNot()->message);
+    QCOMPARE(docks->changes->tryButton()->toolTip(), docks->edits->tryButton()->toolTip());
+    QVERIFY(explorer.playAndPause(10));
+    explorer.session().document().setFormat({kFcEdit}, formats::kFloat32);
+    QVERIFY(!explorer.session().tries().whyNot());
+    QVERIFY2(docks->edits->tryButton()->isEnabled(), qPrintable(docks->edits->tryButton()->toolTip()));
   }
 
   void changesAreListedSelectedRemovedAndCopied() {
