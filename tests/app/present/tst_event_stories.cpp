@@ -98,22 +98,6 @@ class EventStories : public test::Suite {
     QCOMPARE(fact({0, 64, 64, {0, 1}, {}}, "Rows of the batch not finite"), QStringLiteral("all 64"));
   }
 
-  // A narrow table shows it instead of the name with its op.
-  void aChangeOfOneOpCallHasABriefForm() {
-    app::RunModel run;
-    test::feedRun(run, 3);
-    const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
-    const EventStory story = storyOf(run, index);
-    int brief = 0;
-    for (const EventStory::Tried& tried : story.tried) {
-      if (tried.change.text != QStringLiteral("fc1/aten::linear#0 in bfloat16")) continue;
-      QCOMPARE(tried.brief, run.callForms().of(test::kFc1).back() + QStringLiteral(" in bfloat16"));
-      QVERIFY(tried.brief.size() < tried.change.text.size());
-      ++brief;
-    }
-    QVERIFY(brief > 0);
-  }
-
   void aProvedCauseComesWithVerdictChainAndFix() {
     app::RunModel run;
     test::feedRun(run, 3);

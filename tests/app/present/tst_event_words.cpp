@@ -2,6 +2,9 @@
 // The words for events that are the same in every run.
 #include "app/present/event_story.h"
 #include "app/present/event_words.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
 #include <QTest>
@@ -33,6 +36,22 @@ class EventWords : public test::Suite {
       QVERIFY2(!seen.contains(text), qPrintable(text));
       seen << text;
     }
+  }
+
+  // A narrow table shows it instead of the name with its op.
+  void aChangeOfOneOpCallHasABriefForm() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    run.addEvent(test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    const app::EventStory story = app::storyOf(run, static_cast<int>(run.events().size()) - 1);
+    int brief = 0;
+    for (const app::EventStory::Tried& tried : story.tried) {
+      if (tried.change.text != QStringLiteral("fc1/aten::linear#0 in bfloat16")) continue;
+      QCOMPARE(tried.brief, run.callForms().of(test::kFc1).back() + QStringLiteral(" in bfloat16"));
+      QVERIFY(tried.brief.size() < tried.change.text.size());
+      ++brief;
+    }
+    QVERIFY(brief > 0);
   }
 };
 
