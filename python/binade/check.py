@@ -4,10 +4,12 @@ import contextlib
 
 from .compiled import run
 from .messages import CaptureError, reason_of, torch
+from .op_calls import first_different_call
 
 
 def differences(case, file, samples, seed, way, reset, notes):
-    """A sentence for each output, loss, gradient or buffer whose bits differ in the step on the first batch."""
+    """A sentence for each output, loss, gradient or buffer whose bits differ in the step on the first batch, and one
+    for the first op call that differs."""
     captured = torch.jit.load(file, map_location=case.device)
     expected = _original(case, samples[0], seed, reset)
     actual = _captured(captured, case, samples[0], seed)
@@ -21,11 +23,27 @@ def differences(case, file, samples, seed, way, reset, notes):
                       "the captured file, and the engine follows them.")
     if found and _compare(expected, _original(case, samples[0], seed, reset)):
         found.append("the original differs from itself in a second run, so it has operations in no fixed order")
+    elif found:
+        found += first_call(file, case, samples[0], seed, reset)
     if not found:
         notes.add(f"One step equals the original's to the bit{_threads(case)}: {_counts(expected)}.")
     if way == "trace" and not found and len(samples) > 1:
         _check_path(case, file, samples, seed, reset, notes)
     return found
+
+
+def first_call(file, case, tensors, seed, reset):
+    """The sentence on the first op call that differs; empty if the calls and their results are equal."""
+    captured = torch.jit.load(file, map_location=case.device)  # without the gradients and buffers of the first run
+    _start_anew(case, reset)
+    try:
+        named = first_different_call(lambda: _original_step(case, tensors, seed),
+                                     lambda: _captured_step(captured, case, tensors, seed), case.model)
+    except RuntimeError as error:
+        return [f"the first op call that differs was not found: {reason_of(error)}"]
+    finally:
+        reset()
+    return [named] if named else []
 
 
 @contextlib.contextmanager
@@ -58,34 +76,49 @@ def _check_path(case, file, samples, seed, reset, notes):
 
 
 def _original(case, tensors, seed, reset, before=None):
-    reset()
-    parameters = case.named("named_parameters")
-    for _, parameter in parameters:
-        parameter.grad = None
+    _start_anew(case, reset)
     if before is not None:
         torch.manual_seed(seed)
         case.loss_of(case.forward(before), before)
-    torch.manual_seed(seed)
-    output = case.forward(tensors)
-    loss = case.loss_of(output, tensors)
-    _backward(loss)
+    parameters = case.named("named_parameters")
+    output, loss = _original_step(case, tensors, seed)
     buffers = case.named("named_buffers")  # forward may have put others in their place
     result = _results(None if case.folded or case.pick else output, loss, parameters, buffers)
     reset()
     return result
 
 
+def _start_anew(case, reset):
+    reset()
+    for _, parameter in case.named("named_parameters"):
+        parameter.grad = None
+
+
+def _original_step(case, tensors, seed):
+    torch.manual_seed(seed)
+    output = case.forward(tensors)
+    loss = case.loss_of(output, tensors)
+    _backward(loss)
+    return output, loss
+
+
+def _captured_step(module, case, tensors, seed):
+    with torch.jit.optimized_execution(False):  # as the engine runs it
+        torch.manual_seed(seed)
+        output = run(module, case, tensors)
+        loss = output if case.folded or case.pick else case.loss_of(output, tensors)
+        _backward(loss)
+    return output, loss
+
+
 def _captured(module, case, tensors, seed, before=None):
     whole = case.folded or bool(case.pick)
     try:
-        with torch.jit.optimized_execution(False):  # as the engine runs it
-            if before is not None:
+        if before is not None:
+            with torch.jit.optimized_execution(False):
                 torch.manual_seed(seed)
                 run(module, case, before)
-            torch.manual_seed(seed)
-            output = run(module, case, tensors)
-            loss = output if whole else case.loss_of(output, tensors)
-            _backward(loss)
+        output, loss = _captured_step(module, case, tensors, seed)
     except RuntimeError as error:
         change = "Change the line that the message names. A trace forgets torch.no_grad(), for example."
         change = _computed_weight(case.model) or change

@@ -214,6 +214,39 @@ class Models(CaptureTest):
         self.assertEqual((model.mean.sum().item(), model.last), (0, None))
         self.run_of(Averages(), loss="cross_entropy", data=batches(), to=self.to + "2")  # which is scripted
 
+    def test_the_first_op_call_that_differs_is_named(self):
+        class Scaled(nn.Module):
+            def forward(self, x):
+                return torch.tanh(x * (3.0 if torch.jit.is_scripting() else 2.0))
+        model = nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.5), Scaled())
+        captured = self.capture(model, batches()[0], "cross_entropy", sgd(model))
+        self.assertEqual(captured.how, "script")
+        self.assertRegex(captured.differences[-1],
+                         r"^the first op call that differs is aten::mul, number \d of the step, in layer '2'$")
+        self.assertFalse(torch.nn.modules.module._global_forward_pre_hooks)
+
+    def test_an_op_call_that_the_captured_model_lacks_is_named(self):
+        class Clamped(nn.Module):
+            def forward(self, x):
+                if torch.jit.is_scripting():
+                    return x.clamp(max=0.0)
+                return torch.sigmoid(x)
+        model = nn.Sequential(nn.Linear(4, 3), Clamped())
+        captured = self.capture(model, batches()[0], "cross_entropy", sgd(model))
+        self.assertRegex(captured.differences[-1], r"aten::sigmoid, number \d of the step, in layer '1'; the captured "
+                                                   r"model calls aten::clamp there$")
+
+    def test_an_op_call_in_backward_is_named(self):
+        class Detached(nn.Module):
+            def forward(self, x):
+                kept = x.detach() if torch.jit.is_scripting() else x
+                return x * 0.5 + kept * 0.5
+        model = nn.Sequential(nn.Linear(4, 3), Detached())
+        captured = self.capture(model, batches()[0], "cross_entropy", sgd(model))
+        self.assertRegex(captured.differences[0], "^gradient of 0.weight: ")
+        self.assertRegex(captured.differences[-1], r"^the first op call that differs is aten::\w+, number \d+ of the "
+                                                   r"step, in backward \(\w+Backward0\)")
+
     def test_containers_and_private_attributes_are_left_alone(self):
         class Counts(nn.Module):
             def __init__(self):
