@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of models.py, captured and trained 20 steps in the engine and in Python, in float32 on the same batches.
 
-Prints a table. A training whose numbers differ must be in KNOWN, which names the op call that differs and why.
+Prints a table. A training whose numbers differ must be in KNOWN, which names the op call that differs and why. The test
+names that op call itself: it sets both sides to the state before the first step that differs, and compares op calls.
 """
 import os
 import tempfile
@@ -13,7 +14,11 @@ import torch.nn.functional as F
 
 import binade
 import models
-from engine import lines
+from binade.case import Case
+from binade.check import first_call
+from binade.compiled import module_inputs
+from binade.state import undisturbed
+from engine import lines, run_engine
 
 STEPS = 20
 SEED = 1  # the engine seeds before the first step, and draws for dropout as Python does
@@ -30,16 +35,20 @@ def divided(batch):
     return (inputs if isinstance(inputs, tuple) else (inputs,)), target
 
 
+def loss_of(training, batch):
+    inputs, target = divided(batch)
+    loss = getattr(F, training.loss) if isinstance(training.loss, str) else training.loss
+    return loss(training.model(*inputs), target)
+
+
 def trained_in_python(training):
     """The losses of a plain training loop."""
     optimizer = training.optimizer(training.parameters or training.model.parameters())
-    loss_of = getattr(F, training.loss) if isinstance(training.loss, str) else training.loss
     losses = []
     torch.manual_seed(SEED)
     for batch in training.batches[:STEPS]:
-        inputs, target = divided(batch)
         optimizer.zero_grad()
-        loss = loss_of(training.model(*inputs), target)
+        loss = loss_of(training, batch)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
@@ -49,6 +58,67 @@ def trained_in_python(training):
 def tensors_of(module):
     named = [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
     return {name.removeprefix("model."): tensor for name, tensor in named}
+
+
+def loaded(file):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of TorchScript
+        return torch.jit.load(file)
+
+
+def spec_of(tensor):
+    """Random values of this shape, as --input of binade-engine takes them."""
+    limit = "" if tensor.is_floating_point() or tensor.dtype == torch.bool else f"<{int(tensor.max()) + 1}"
+    return f"{str(tensor.dtype).removeprefix('torch.')}[{','.join(map(str, tensor.shape))}]{limit}"
+
+
+def first_call_of(step, training, run, folder):
+    """Names the first op call of a step that differs from Python's, from the engine's state before the step; empty if
+    Python's op calls, those of the captured model and those of the engine are equal."""
+    before = os.path.join(os.path.dirname(run), "model.pt")
+    if step > 0:
+        before = os.path.join(folder, f"before_{step}.pt")
+        run_engine("train", run, "--steps", str(step), "--run-file", "none", "--save", before)
+    state = tensors_of(loaded(before))
+    trained = {id(each) for each in training.parameters or training.model.parameters()}
+    with torch.no_grad():
+        for name, tensor in tensors_of(training.model).items():
+            tensor.copy_(state[name])
+    for each in training.model.parameters():
+        each.requires_grad_(id(each) in trained)
+    batch = training.batches[step]
+    with undisturbed(training.model, training.loss) as reset:
+        case = Case(training.model, training.loss, batch, None)  # which runs forward
+        tensors = case.tensors_of(batch, step)
+        found = first_call(before, case, tensors, SEED, reset)
+    if not found:
+        specs = [part for each in module_inputs(case, tensors).values() for part in ("--input", spec_of(each))]
+        try:
+            run_engine("verify", before, *specs, "--no-executor")
+        except AssertionError as error:  # verify names the op call
+            found = [str(error)]
+    return f"step {step}: {found[0]}" if found else ""
+
+
+class Drifting(torch.nn.Module):
+    """Scales by another factor from its third call on, if it is scripted."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x):
+        factor = 1.0
+        if torch.jit.is_scripting() and int(self.calls) >= 2:
+            factor = 1.5
+        self.calls += 1
+        return x * factor
+
+
+def drifting():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), Drifting(), torch.nn.Linear(8, 3))
+    batches = [(torch.randn(6, 4), models.labels(6, 3)) for _ in range(STEPS)]
+    return models.Training(model, batches, "cross_entropy", models.sgd)
 
 
 class SideBySide(unittest.TestCase):
@@ -79,10 +149,7 @@ class SideBySide(unittest.TestCase):
         theirs = [each["loss"] for each in lines("train", captured.run, "--run-file", "none", "--save", saved)
                   if each["event"] == "step"]
         ours = trained_in_python(training)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of TorchScript
-            trained = tensors_of(torch.jit.load(saved))
-        mine = tensors_of(training.model)
+        trained, mine = tensors_of(loaded(saved)), tensors_of(training.model)
         different = [name for name in mine if not torch.equal(mine[name], trained[name])]
         first = next((i for i in range(STEPS) if ours[i] != theirs[i]), None)
         equal = sum(a == b for a, b in zip(ours, theirs))
@@ -90,8 +157,18 @@ class SideBySide(unittest.TestCase):
         row = (make.__name__, captured.how, parameters, equal, len(mine) - len(different), len(mine))
         if first is None and not different:
             return row, ""
+        # A loss that differs can come from the gradients of the step before.
+        steps = [STEPS - 1] if first is None else range(max(first - 1, 0), first + 1)
+        calls = (first_call_of(step, training, captured.run, folder) for step in steps)
+        named = next(filter(None, calls), "no op call differs, so the optimizer does")
         where = f"the loss of step {first} first" if first is not None else "no loss"
-        return row, f"{where}; {len(different)} tensors, such as {', '.join(different[:3])}"
+        return row, f"{named}; {where}; {len(different)} tensors, such as {', '.join(different[:3])}"
+
+    def test_a_difference_is_named_with_its_op_call(self):
+        with tempfile.TemporaryDirectory() as folder:
+            _, difference = self.compare(drifting, os.path.join(folder, "drifting"))
+        self.assertRegex(difference, r"^step 2: the first op call that differs is aten::mul, number \d+ of the step, "
+                                     r"in layer '1'; the loss of step 2 first; \d tensors, such as ")
 
 
 if __name__ == "__main__":
