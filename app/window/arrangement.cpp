@@ -141,10 +141,10 @@ void arrangeDiagnose(Arranger& a) {
   a.split("eventInspector", "graph", Qt::Horizontal);
   a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
-  a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
+  a.tabs({{"overflowEvents"}, {"log"}});
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
           {"castLedger", "quantized", "whatIf", "profile", "try", "search", "history", "edits", "changes", "notes",
-           "secondRun", "lesson", "figure"}});
+           "secondRun", "lesson", "figure", "checkpoints"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "ranks", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
