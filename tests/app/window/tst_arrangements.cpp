@@ -125,7 +125,9 @@ class Arrangements : public test::Suite {
       for (app::Dock* dock : window.docks()->all()) {
         if (!dock->isHidden() || dock == window.docks()->questions) continue;
         const QByteArray name = (app::arrangementName(each) + u' ' + dock->objectName()).toUtf8();
+        dock->show();
         QVERIFY2(!window.tabifiedDockWidgets(dock).isEmpty(), name.constData());
+        dock->hide();
       }
     }
   }
