@@ -14,10 +14,11 @@ class MainWindow;
 class Session;
 
 /// Saves pictures of one run: every arrangement in both themes, the first arrangement at the step in the middle of the
-/// run, and each dock. Of a run file also the start page, two arrangements in a window of 1280 x 800, and one with two
-/// pixels for each of the window's. The run is one of a file, which needs no engine and always gives the same pictures,
-/// or that of the training to which the session is being attached, once its history is complete. Emits finished() with
-/// the exit code: 1 if the file could not be read, the training not be reached or a picture not be written.
+/// run, and each dock. A run file also gives the start page, two arrangements in a window of 1280 x 800, and one
+/// arrangement with a device pixel ratio of 2. The run is one of a file, which needs no engine and always gives the
+/// same pictures, or that of the training to which the session is being attached, once its history is complete. Emits
+/// finished() with the exit code: 1 if the file could not be read, the training could not be reached or a picture could
+/// not be written.
 class RunShots : public QObject {
   Q_OBJECT
 

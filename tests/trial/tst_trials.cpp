@@ -42,7 +42,7 @@ policy::Policy another(const wire::RunConfig& config) {
   return inFloat32(config.policy, "*");
 }
 
-/// What of a Try does not depend on the clock.
+/// Returns the Try without the values that depend on the clock.
 wire::Trial timeless(wire::Trial trial) {
   trial.made = 0;
   trial.seconds.reset();
@@ -52,7 +52,7 @@ wire::Trial timeless(wire::Trial trial) {
   return trial;
 }
 
-/// Of all trainings of a Try.
+/// Returns the number of steps that all trainings of a Try have made.
 std::int64_t madeSteps(const wire::Trial& trial) {
   std::int64_t made = 0;
   for (const wire::TrialSeed& seed : trial.seeds) {
