@@ -22,7 +22,7 @@ QSize HeightScroll::sizeHint() const {
 
 QSize HeightScroll::minimumSizeHint() const {
   const QSize content = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
-  if (least_ == 0 || content.height() <= least_) return content;
+  if (content.height() <= least_) return content;
   return {content.width() + verticalScrollBar()->sizeHint().width(), least_};
 }
 

@@ -6,11 +6,11 @@
 namespace binade::views {
 
 /// Shows a widget whole where there is room, and lets it be scrolled vertically where it needs more height, for example
-/// for a text that wraps. So a panel needs less height than its content.
+/// for a text that wraps. A panel with such an area needs less height than its content.
 class HeightScroll : public QScrollArea {
  public:
-  /// Takes ownership of `content`. `least`: the height in px that suffices; 0: the least height of the content.
-  explicit HeightScroll(QWidget* content, int least = 0, QWidget* parent = nullptr);
+  /// Takes ownership of `content`. `least`: the height in px that suffices.
+  HeightScroll(QWidget* content, int least, QWidget* parent = nullptr);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

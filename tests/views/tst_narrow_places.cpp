@@ -359,7 +359,7 @@ class NarrowPlaces : public test::Suite {
   void aScrolledWidgetNeedsLessHeightThanItsContent() {
     auto* content = new QWidget;
     content->setMinimumSize(120, 200);
-    views::HeightScroll whole(content);
+    views::HeightScroll whole(content, 10000);
     QCOMPARE(whole.minimumSizeHint(), QSize(120, 200));
     auto* table = new QWidget;
     table->setMinimumSize(120, 200);
