@@ -85,9 +85,10 @@ rlim_t limitFiles(const QProcess& process, rlim_t bytes) {
   return before.rlim_cur;
 }
 
-/// Appends the output of a process to `output` until `text` is in it `count` times.
+/// Appends the output of a process to `output` until `text` is `count` times in its whole lines. A process that is
+/// killed leaves the line that it was writing incomplete.
 bool readUntil(QProcess& process, const char* text, int count, QByteArray& output) {
-  while (output.count(text) < count) {
+  while (output.first(output.lastIndexOf('\n') + 1).count(text) < count) {
     if (!process.waitForReadyRead(60000)) return false;
     output += process.readAllStandardOutput();
   }
