@@ -96,6 +96,7 @@ std::vector<SiteProduct> find_products(train::Training& training) {
     train::BatchPass pass(training, casts, batch, hooks);
     pass.run_losses();
   } catch (const std::exception&) {
+    // A cost without products is reported as unknown; the Try itself reports why the model fails.
     return {};
   }
   return products.products(static_cast<double>(training.config.accumulate));
