@@ -47,10 +47,12 @@ policy::Resolved table_for(const policy::Policy& policy, const graph::Model& mod
 void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<targets::Finding>& findings) {
   for (targets::Finding& note : targets::notes_of(policy, table)) findings.push_back(std::move(note));
   if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
-  findings.push_back({targets::Finding::Kind::kNote,
-                      "the file does not contain the loss. In a run " + policy::name(policy.base) +
-                          " also applies to it: compute it in float32, from outputs cast with .float()",
-                      {}});
+  findings.push_back(
+      {targets::Finding::Kind::kNote,
+       "the file does not contain the loss. In a run " + policy::name(policy.base) +
+           " also applies to it. Compute it in float32, from outputs cast with .float(): as precise as in a "
+           "run, or more",
+       {}});
 }
 
 struct Proven {
