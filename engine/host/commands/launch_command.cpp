@@ -147,6 +147,14 @@ std::string newest_checkpoint(const wire::RunConfig& run) {
   return files.empty() ? std::string() : files.back();
 }
 
+/// What to do after a rank has failed, without --keep-going.
+std::string next_step(const wire::RunConfig& run) {
+  const std::string first = newest_checkpoint(run).empty()
+                                ? "There is no checkpoint: correct what the rank reported, and start the run again."
+                                : "Resume from the last checkpoint.";
+  return first + " With --keep-going, ranks are started again.";
+}
+
 }  // namespace
 
 int launch(const LaunchOptions& options) {
@@ -179,7 +187,7 @@ int launch(const LaunchOptions& options) {
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",
                   options.keep_going ? "The last " + std::to_string(kFruitless) +
                                            " starts saved no checkpoint, so the ranks were not started again."
-                                     : "Resume from the last checkpoint. With --keep-going, ranks are started again.");
+                                     : next_step(run));
     }
     log("warning", what + ". All ranks are started again from the newest checkpoint.");
   }
