@@ -43,7 +43,8 @@ json oddValue(std::mt19937& random) {
 json oddNumber(const json& value, std::mt19937& random) {
   switch (random() % 4) {
     case 0:
-      return value.is_number_float() ? json(-value.get<double>() * 1e300) : json(value.get<std::int64_t>() * 100'000);
+      if (value.is_number_float()) return -value.get<double>() * 1e300;
+      return static_cast<std::int64_t>(value.get<std::uint64_t>() * 100'000);  // wraps around
     case 1:
       return value.is_number_float() ? json(std::nan("")) : json(-1 - value.get<std::int64_t>() / 2);
     default:

@@ -18,7 +18,7 @@ namespace binade::test {
 namespace {
 
 void put(std::string& to, std::uint64_t number, int size) {
-  for (int i = 0; i < size; ++i) to += static_cast<char>(number >> (8 * i));
+  for (int i = 0; i < size; ++i) to += static_cast<char>(i < 8 ? number >> (8 * i) : 0);
 }
 
 std::span<const std::uint8_t> view(const std::string& bytes) {
