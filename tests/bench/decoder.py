@@ -3,8 +3,8 @@
 """Losses of a decoder of 3.3 million parameters on real text, trained in bfloat16, MXFP8 and NVFP4.
 
 usage: decoder.py FOLDER    FOLDER has binade-engine; needs a Python with PyTorch 2.11 (run.py takes the one that
-BINADE_PYTHON names). Prints one line of JSON for each training. Takes an hour on one core: environment variables
-BINADE_DECODER_STEPS and BINADE_DECODER_ONLY (numbers of cases, from 0, separated by commas) make it smaller.
+BINADE_PYTHON names). Prints one line of JSON for each training. Takes a quarter of an hour on one core: environment
+variables BINADE_DECODER_STEPS and BINADE_DECODER_ONLY (numbers of cases, from 0, separated by commas) make it smaller.
 
 The text is the licences of a Debian system and the language reference in Python's own help, as bytes. All trainings have
 the same start, batches and schedule. One bfloat16 training starts from parameters that are moved by about one rounding

@@ -62,7 +62,7 @@ BENCHES = {
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
     "build": [sys.executable, f"{HERE}/build_time.py"],
 }
-ON_REQUEST = ("build", "scaled.losses")  # run only if they are named: they take half an hour and more
+ON_REQUEST = ("build", "scaled.losses")  # run only if they are named: they take a quarter of an hour and more
 
 
 NOT_MEASURED = 77  # exit code of a benchmark, and of this script
