@@ -38,7 +38,7 @@ void AttachedPeer::flush() {
   outbox_.reset();
 }
 
-void AttachedPeer::cut() {
+void AttachedPeer::cut() {  // NOLINT: it changes the connection, if no member
   ::shutdown(descriptor_, SHUT_RDWR);
 }
 
