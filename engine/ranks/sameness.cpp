@@ -171,7 +171,8 @@ Difference difference(const Contents& own, const Contents& of_rank_0) {
                        found->second.substr(0, kShown);
     }
   }
-  for (const auto& [name, value] : of_rank_0) {
+  for (const auto& entry : of_rank_0) {
+    const std::string& name = entry.first;
     const bool missing = std::none_of(own.begin(), own.end(), [&](const auto& each) { return each.first == name; });
     if (missing) add(name, "which only rank 0 reads");
   }

@@ -65,7 +65,7 @@ Orders decode_orders(const std::string& bytes) {
   Orders orders;
   if (bytes.size() == kPlainSize) {
     orders.run_step = true;
-    orders.level = bytes.front();
+    orders.level = static_cast<unsigned char>(bytes.front());
     return orders;
   }
   try {

@@ -113,9 +113,9 @@ class YamlParser {
       ++at_;
       const std::size_t start = rest.find_first_not_of(' ');
       if (start == std::string_view::npos) {
-        node.entries.emplace_back(key, nested(indent, depth, line.number, /*list_at_same_indent=*/true));
+        node.entries.push_back({key, nested(indent, depth, line.number, /*list_at_same_indent=*/true)});
       } else {
-        node.entries.emplace_back(key, value(rest.substr(start), line.number));
+        node.entries.push_back({key, value(rest.substr(start), line.number)});
       }
     }
     return node;

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace binade::targets {
+
+struct YamlEntry;
 
 /// A value of a YAML text: a scalar as it is written, without quotes, a list or a map.
 struct YamlNode {
@@ -15,10 +16,16 @@ struct YamlNode {
   std::size_t line = 1;  ///< where it starts, counted from 1
   std::string scalar;
   std::vector<YamlNode> items;
-  std::vector<std::pair<std::string, YamlNode>> entries;
+  std::vector<YamlEntry> entries;
 
   /// The value of a key of a map; null if there is none.
   const YamlNode* find(std::string_view key) const;
+};
+
+/// A key of a map with its value.
+struct YamlEntry {
+  std::string key;
+  YamlNode value;
 };
 
 /// Reads the part of YAML 1.2 that configuration files use: maps and lists by indentation, `[a, b]` and `{}` in one
