@@ -20,13 +20,14 @@ class ResultBytes : public graph::SiteHook {
   explicit ResultBytes(ForwardCosts& costs) : costs_(costs) {}
 
   void after(graph::Call& call) override {
-    const auto [site, is_new] = costs_.sites.try_emplace(call.site.id);
-    if (is_new) costs_.order.push_back(call.site.id);
+    const auto made = costs_.sites.try_emplace(call.site.id);
+    auto& site = made.first->second;
+    if (made.second) costs_.order.push_back(call.site.id);
     if (call.site.view || call.site.in_place) return;
     for (std::size_t i = 0; i < call.site.outputs; ++i) {
       observe::each_tensor(call.result(i), [&](const at::Tensor& result) {
         if (result.layout() != at::kStrided) return;
-        site->second.output_bytes += static_cast<double>(result.nbytes());
+        site.output_bytes += static_cast<double>(result.nbytes());
       });
     }
   }

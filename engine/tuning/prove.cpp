@@ -99,8 +99,9 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   check_reference(trial, how_);
   search::Proof proof;
   proof.verdict = trial.verdict;
-  proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;
+  proof.gap = kInfinite;
   if (std::isfinite(trial.loss.mean)) {
+    proof.gap = trial.loss.mean;
     proof.gap_noise = wire::band_of(trial.loss);
     proof.base_loss = trial.loss.before;
   }
