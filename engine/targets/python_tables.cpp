@@ -299,7 +299,9 @@ class PythonTableMaker {
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
       if (!assignment_.is_view(i)) groups[{assignment_.keys[i].path, assignment_.keys[i].op}].push_back(i);
     }
-    for (const auto& [group, sites] : groups) {
+    for (const auto& entry : groups) {
+      const auto& group = entry.first;
+      const std::vector<std::size_t>& sites = entry.second;
       if (has_region(group.first)) continue;
       const auto same = [&](std::size_t site) {
         return ruled_.contains(site) && same_treatment(decisions_.sites[site], decisions_.sites[sites.front()]);

@@ -50,7 +50,8 @@ int distance(const Products& a, const Products& b) {
 Products products_of_most(const std::map<std::string, Products>& layers) {
   Products best;
   std::ptrdiff_t most = 0;
-  for (const auto& [path, products] : layers) {
+  for (const auto& layer : layers) {
+    const Products& products = layer.second;
     if (!is_scaled(products)) continue;
     const std::ptrdiff_t count =
         std::count_if(layers.begin(), layers.end(), [&](const auto& each) { return each.second == products; });

@@ -47,8 +47,8 @@ class ScalerDict {
     const nlohmann::json& json = dict_.at(name);
     if (json.is_boolean()) {
       value = json.get<bool>();
-    } else if (json == 0 || json == 1) {
-      value = json == 1;
+    } else if (json.is_number() && (json.get<double>() == 0 || json.get<double>() == 1)) {
+      value = json.get<double>() == 1;
     } else {
       fail(name, "is neither True nor False");
     }

@@ -89,7 +89,6 @@ void Plot::paintHeader(QPainter& painter) const {
     const double labelWide = textWidth(painter.font(), label);
     right -= labelWide;
     drawText(painter, {right, kHeaderMiddle - 10, labelWide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter, label);
-    right -= 16;
   }
   painter.setFont(textFont(11));
   for (const auto& [rect, entry] : legendLayout()) {

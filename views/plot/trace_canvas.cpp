@@ -37,7 +37,7 @@ QRgb scaled(QRgb color, unsigned part) {
 
 /// Puts an opaque colour over part of a pixel.
 void blend(QRgb& pixel, QRgb color, double coverage) {
-  const auto part = static_cast<unsigned>(coverage * 255 + 0.5);
+  const auto part = static_cast<unsigned>(std::lround(coverage * 255));
   const QRgb ink = scaled(color, part);
   pixel = pixel == 0 ? ink : ink + scaled(pixel, 255U - part);
 }
@@ -102,7 +102,7 @@ QPainter& TraceCanvas::flush() {
       }
     }
   }
-  QImage image(reinterpret_cast<const uchar*>(byRow.data()), columns_, high, columns_ * 4,
+  QImage image(reinterpret_cast<const uchar*>(byRow.data()), columns_, high, qsizetype{columns_} * 4,
                QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(ratio_);
   painter_.drawImage(QPointF(area_.left(), area_.top() + first_ / ratio_), image);
