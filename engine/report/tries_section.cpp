@@ -34,6 +34,8 @@ const char* style_of(wire::TrialVerdict verdict) {
 }
 
 Html difference_cell(const wire::Trial& trial) {
+  const auto made_none = [](const wire::TrialSeed& seed) { return seed.after.losses.empty(); };
+  if (std::all_of(trial.seeds.begin(), trial.seeds.end(), made_none)) return text("none");
   if (!std::isfinite(trial.loss.mean)) return number_cell(trial.loss.mean);
   return text(minus_signs(words::loss_text(trial)));
 }

@@ -10,6 +10,13 @@ namespace binade::scaled {
 
 namespace {
 
+/// Magnitude from which a value saturates: half a step above the largest value. What lies between rounds to the largest
+/// value as any other value rounds to its neighbour. 7 for E2M1, 464 for E4M3.
+float saturates_from(Element element) {
+  const ElementLayout& of = layout(element);
+  return of.largest + std::ldexp(0.5F, of.emax - of.mantissa_bits);
+}
+
 /// Counts of one block, for the statistics of blocks.
 struct BlockCounts {
   float largest = 0;
@@ -27,8 +34,8 @@ struct BlockCounts {
   }
 };
 
-/// Counts one value. `element` is what it was rounded to.
-void count_value(float value, float element, float multiply, float restore, float largest_element, BlockCounts& block,
+/// Counts one value. `element` is what it was rounded to; `limit` is saturates_from() of the format.
+void count_value(float value, float element, float multiply, float restore, float limit, BlockCounts& block,
                  BlockStats& stats) {
   ++stats.values;
   if (!std::isfinite(value)) {
@@ -42,7 +49,7 @@ void count_value(float value, float element, float multiply, float restore, floa
   block.add(magnitude, became_zero);
   if (magnitude != 0) ++stats.non_zero;
   if (became_zero) ++stats.to_zero;
-  if (magnitude * multiply > largest_element) ++stats.saturated;
+  if (magnitude * multiply >= limit) ++stats.saturated;
   const double exact = value;
   const double difference = static_cast<double>(element * restore) - exact;
   stats.signal += exact * exact;
@@ -84,7 +91,7 @@ Position position(const Tile& tile, std::size_t line, std::size_t lane) {
 void record(const ScaledFormat& format, const Tile& tile, const std::vector<float>& original,
             const std::vector<float>& elements, std::size_t segment, const TileScales& scales, const CodePlace& place,
             const Detail& detail) {
-  const float largest_element = layout(format.element).largest;
+  const float limit = saturates_from(format.element);
   const std::size_t width = segment == 0 ? tile.stride : segment;
   for (std::size_t start = 0; start < tile.lanes; start += width) {
     BlockCounts block;
@@ -93,7 +100,7 @@ void record(const ScaledFormat& format, const Tile& tile, const std::vector<floa
       for (std::size_t lane = start; lane < end; ++lane) {
         const std::size_t at = line * tile.stride + lane;
         if (detail.stats != nullptr) {
-          count_value(original[at], elements[at], scales.multiply[lane], scales.restore[lane], largest_element, block,
+          count_value(original[at], elements[at], scales.multiply[lane], scales.restore[lane], limit, block,
                       *detail.stats);
         }
         if (detail.codes != nullptr) {

@@ -89,6 +89,18 @@ wire::Fix without_product(const QuantizedSeen& seen, std::span<const wire::SiteI
   return with_products(seen, sites, policy::without(seen.decided.products, seen.operand.product), why);
 }
 
+/// Scales that are rounded up, for the product of an MX format. Empty for other formats.
+wire::Fix with_scales_rounded_up(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
+  policy::Products products = seen.decided.products;
+  for (auto* format : {&products.forward, &products.grad_input, &products.grad_weight}) {
+    if (format != &products.of(seen.operand.product)) continue;
+    auto* shared = *format ? std::get_if<scaled::ScaledFormat>(&**format) : nullptr;
+    if (shared == nullptr || shared->scale != scaled::ScaleFormat::kE8M0) return {};
+    shared->rule = scaled::ScaleRule::kRceil;
+  }
+  return with_products(seen, sites, products, "values that saturate");
+}
+
 /// Scales that come from the tensor itself.
 wire::Fix with_current_scales(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
   policy::Products products = seen.decided.products;
@@ -111,9 +123,10 @@ std::optional<Symptom> saturation(const QuantizedSeen& seen, std::span<const wir
   symptom.facts.of = stats.non_zero;
   symptom.facts.largest = stats.largest;
   if (is_stale) symptom.facts.stale = seen.operand.stale;
-  // A scale of the tensor itself lets no value saturate.
-  symptom.fix = is_delayed(seen.operand.format) ? with_current_scales(seen, sites)
-                                                : without_product(seen, sites, "values that saturate");
+  // A scale of the tensor itself lets no value saturate, nor does an MX scale that is rounded up.
+  symptom.fix =
+      is_delayed(seen.operand.format) ? with_current_scales(seen, sites) : with_scales_rounded_up(seen, sites);
+  if (symptom.fix.rules.empty()) symptom.fix = without_product(seen, sites, "values that saturate");
   return symptom;
 }
 
@@ -186,6 +199,20 @@ std::optional<Symptom> outliers(const QuantizedSeen& seen, std::span<const wire:
   return symptom;
 }
 
+/// Values of a forward operand that become 0 beside the outlier of their block, which no transform prevents. Gradients
+/// have such values in healthy trainings too: those of a confident prediction.
+std::optional<Symptom> lost_beside_outliers(const QuantizedSeen& seen, std::span<const wire::SiteInfo> sites) {
+  const scaled::BlockStats& stats = seen.operand.stats;
+  const double lost = share(stats.to_zero, stats.non_zero);
+  if (seen.operand.product != policy::Product::kForward || lost < kLost) return std::nullopt;
+  if (share(stats.outlier_blocks, stats.blocks) < kOutliers) return std::nullopt;
+  Symptom symptom = symptom_of(seen, Symptom::Kind::kOutlierBlocks, lost, wire::SilentFault::Unit::kValues);
+  symptom.facts.count = stats.to_zero;
+  symptom.facts.of = stats.non_zero;
+  symptom.fix = without_product(seen, sites, "values lost beside outliers");
+  return symptom;
+}
+
 }  // namespace
 
 double bias(const scaled::BlockStats& stats) {
@@ -208,7 +235,9 @@ std::vector<Symptom> quantized_symptoms(const Evidence& evidence, std::span<cons
     if (!stale) add(dead_blocks(seen, sites));  // the one block of a stale scale
     add(std::move(stale));
     add(biased_rounding(seen, sites));
-    add(outliers(seen, sites));
+    std::optional<Symptom> mixed = outliers(seen, sites);
+    if (!mixed) mixed = lost_beside_outliers(seen, sites);
+    add(std::move(mixed));
   }
   return symptoms;
 }

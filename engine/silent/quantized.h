@@ -19,6 +19,8 @@ inline constexpr double kSaturation = 0.03;
 inline constexpr double kStale = 1;
 /// Share of the blocks that are ruled by one outlier.
 inline constexpr double kOutliers = 0.05;
+/// Share of the values of a forward operand that become 0 in blocks ruled by outliers.
+inline constexpr double kLost = 0.5;
 /// Change of a gradient's mean, as a share of the root mean square of its values.
 inline constexpr double kBias = 0.005;
 /// Decibels that a Hadamard transform must win to name outliers a fault, or a scale of the tensor itself to name a
@@ -30,10 +32,10 @@ double bias(const scaled::BlockStats& stats);
 /// Whether that change is far above what errors of random sign add up to: 8 standard deviations and kBias.
 bool is_biased(const scaled::BlockStats& stats);
 
-/// Symptoms of quantized operands. Outliers count only if the transform was measured and is worthwhile, and a bias only
-/// if stochastic rounding was measured and halves it. A delayed scale above its tensor leaves range unused, which is
-/// harmless until values become small numbers of the format: it counts only if every value became 0, or if a scale of
-/// the tensor itself was measured and is worthwhile.
+/// Symptoms of quantized operands. Outliers count only if the transform was measured and is worthwhile, or if most
+/// values of a forward operand become 0 beside them. A bias counts only if stochastic rounding was measured and halves
+/// it. A delayed scale above its tensor leaves range unused, which is harmless until values become small numbers of the
+/// format: it counts only if every value became 0, or if a scale of the tensor itself was measured and is worthwhile.
 std::vector<Symptom> quantized_symptoms(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::silent

@@ -79,9 +79,10 @@ wire::TrialDifference loss_difference(const std::vector<Paired>& seeds, bool lat
   wire::TrialDifference difference;
   difference.before = mean_of(before);
   difference.after = mean_of(after);
-  difference.mean = interval.mean;
-  difference.low = interval.low;
-  difference.high = interval.high;
+  // Blocks may differ in size by a step, so the mean of their means is not that of the steps.
+  difference.mean = mean_of(means);
+  difference.low = difference.mean - (interval.mean - interval.low);
+  difference.high = difference.mean + (interval.high - interval.mean);
   difference.noise = kBand * rms_of(noise);
   difference.floor = std::max(kMatters * size, kUlps * largest);
   return difference;

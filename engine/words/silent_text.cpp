@@ -185,6 +185,8 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
              " of the values' root mean square; with " + facts.alternative + ", measured on the same values, by " +
              percent(facts.alternative_share.value_or(0)) + ".";
     default:
+      if (facts.alternative.empty())
+        return counted(facts) + " values of " + at + " become 0 beside the outliers of their blocks.";
       return "In " + counted(facts) + " blocks of " + at + " one outlier decides the scale; signal to noise is " +
              decibels(facts.snr_db) + ", and " + decibels(facts.alternative_snr_db) + " with " + facts.alternative +
              ", measured on the same values.";
@@ -193,12 +195,17 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
 
 constexpr const char* kCurrentScaling = "Use current scaling (fp8-current): its scale is that of the tensor itself.";
 
-/// Only scales of MX formats have a rule by which they can be rounded up.
+std::string with_rceil(scaled::ScaledFormat format) {
+  format.rule = scaled::ScaleRule::kRceil;
+  return scaled::name(format);
+}
+
+/// Only scales of MX formats have a rule by which they can be rounded up, and then no value saturates.
 std::string saturation_advice(const std::string& format, const std::string& keeps) {
   const auto parsed = scaled::parse(format);
   if (parsed && parsed->scaling == scaled::Scaling::kDelayed) return kCurrentScaling;
   if (parsed && parsed->scale == scaled::ScaleFormat::kE8M0)
-    return "A format with more range, or scales that are rounded up (rceil), saturate fewer. " + keeps;
+    return "Use scales that are rounded up (" + with_rceil(*parsed) + "): no value saturates.";
   return "A format with more range saturates fewer. " + keeps;
 }
 
@@ -220,6 +227,8 @@ std::string quantized_advice(const wire::SilentFault& fault) {
     case FaultKind::kBiasedRounding:
       return "Set \"rounding\": \"stochastic\" in the rule of the op call.";
     default:
+      if (fault.facts.alternative.empty())
+        return "A format with more range or smaller blocks keeps more of them. " + keeps;
       return "Set \"transform\": \"hadamard\" in the rule of the op call.";
   }
 }

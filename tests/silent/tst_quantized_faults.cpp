@@ -172,13 +172,43 @@ class SilentQuantized : public test::Suite {
     QCOMPARE(symptoms.size(), std::size_t{1});
     QVERIFY(symptoms[0].kind == FaultKind::kSaturated && symptoms[0].direction == wire::Direction::kForward);
     QCOMPARE(symptoms[0].amount, 0.125);
-    // The product leaves its scaled format; the other two keep theirs.
-    QVERIFY(rule_of(symptoms[0]).format == formats::kBFloat16);
-    QVERIFY(!rule_of(symptoms[0]).products.forward);
-    QVERIFY(rule_of(symptoms[0]).products.grad_input == policy::parse_operand("mxfp4"));
     // Rounded up, the scale lets none saturate.
+    QVERIFY(rule_of(symptoms[0]).format == formats::kBFloat16);
+    QVERIFY(rule_of(symptoms[0]).products.forward == policy::parse_operand("mxfp4+rceil"));
+    QVERIFY(rule_of(symptoms[0]).products.grad_input == policy::parse_operand("mxfp4"));
     QVERIFY(
         symptoms_of(seen(Product::kForward, Operand::kInput, "mxfp4+rceil", quantized(values, "mxfp4+rceil"))).empty());
+  }
+
+  // An E4M3 scale is rounded to nearest, so the largest value of a block may lie up to 1/16 above the largest element.
+  void roundingOfScalesSaturatesNothing() {
+    std::vector<float> values = all_equal(0);
+    std::uint32_t state = 1;
+    for (float& value : values) {
+      state = state * 1664525U + 1013904223U;
+      value = static_cast<float>(state >> 8) / static_cast<float>(1 << 23) - 1;
+    }
+    for (const char* format : {"nvfp4", "fp8_block", "fp8_current"}) {
+      const scaled::BlockStats stats = quantized(values, format);
+      QVERIFY2(stats.saturated == 0, format);
+      QVERIFY2(symptoms_of(seen(Product::kForward, Operand::kInput, format, stats)).empty(), format);
+    }
+  }
+
+  void valuesLostBesideOutliersAreNamed() {
+    std::vector<float> values = all_equal(0.5F);
+    for (std::size_t i = 0; i < values.size(); i += 16) values[i] = 40;
+    const scaled::BlockStats stats = quantized(values, "nvfp4");
+    silent::QuantizedSeen one = seen(Product::kForward, Operand::kInput, "nvfp4", stats);
+    one.transformed = stats;  // it would not help
+    const auto symptoms = symptoms_of(one);
+    QCOMPARE(symptoms.size(), std::size_t{1});
+    QVERIFY(symptoms[0].kind == FaultKind::kOutlierBlocks && symptoms[0].unit == wire::SilentFault::Unit::kValues);
+    QCOMPARE(symptoms[0].amount, 15.0 / 16);
+    QVERIFY(!rule_of(symptoms[0]).products.forward && rule_of(symptoms[0]).products.grad_input);
+    QVERIFY2(sentence(symptoms[0]).find("3,840 of 4,096 values") != std::string::npos, sentence(symptoms[0]).c_str());
+    // A gradient of a confident prediction looks the same.
+    QVERIFY(symptoms_of(seen(Product::kGradInput, Operand::kGradient, "nvfp4", stats)).empty());
   }
 
   void blocksThatDieAreCounted() {

@@ -180,6 +180,7 @@ class Judged : public Suite {
   void aMeanOutsideTheBandIsNotInsideTheNoise();
   void threeSeedsAreTheSamples();
   void whatEachSeedShowsCountsHoweverFarApart();
+  void theMeanIsThatOfTheSteps();
   void aSeedThatDivergesBeforeDoesNotCount();
   void evaluationAndSecondsAreCompared();
   void secondsOfACutTryAreNotCompared();
@@ -288,6 +289,14 @@ void Judged::whatEachSeedShowsCountsHoweverFarApart() {
   trial.seeds.back() = tried(from(0, -0.3)).seeds.front();
   trial::judge(trial);
   QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kInsideNoise));
+}
+
+void Judged::theMeanIsThatOfTheSteps() {
+  // Twelve steps make ten blocks, two of which have two steps.
+  wire::Trial trial = tried([](std::size_t step) { return step < 3 ? 0.5 : 0.01 * static_cast<double>(step); }, 12);
+  trial::judge(trial);
+  QVERIFY(std::abs(trial.loss.mean - (trial.loss.after - trial.loss.before)) < 1e-12);
+  QVERIFY(trial.loss.low < trial.loss.mean && trial.loss.mean < trial.loss.high);
 }
 
 void Judged::aSeedThatDivergesBeforeDoesNotCount() {
