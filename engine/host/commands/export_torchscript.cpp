@@ -21,8 +21,10 @@
 
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
+#include <string>
 
 namespace binade::host {
 
@@ -43,9 +45,18 @@ policy::Resolved table_for(const policy::Policy& policy, const graph::Model& mod
   return autocast::resolve_for(policy, sites, capabilities);
 }
 
-/// Adds the table's findings on the model's op calls as notes, and one on the loss, which the file does not hold.
-void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<targets::Finding>& findings) {
+/// Whether forward computes a loss, as in models that a capture has made with theirs.
+bool computes_loss(const graph::Model& model) {
+  const graph::FlatGraph flat(model);
+  return std::any_of(flat.sites().begin(), flat.sites().end(),
+                     [](const auto& site) { return site->key.op.find("_loss") != std::string::npos; });
+}
+
+/// Adds the table's findings on the model's op calls as notes, and one on the loss if the file does not hold it.
+void add_notes(const policy::Policy& policy, const policy::Resolved& table, const graph::Model& model,
+               std::vector<targets::Finding>& findings) {
   for (targets::Finding& note : targets::notes_of(policy, table)) findings.push_back(std::move(note));
+  if (computes_loss(model)) return;
   if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
   findings.push_back(
       {targets::Finding::Kind::kNote,
@@ -112,7 +123,9 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
   std::printf(
       "Call the file outside of torch.autocast, which would override its casts. Inside, the file prints a warning.\n");
   if (proven.executor.empty()) {
-    std::printf("TorchScript's optimising executor trains this file.\n");
+    std::printf(
+        "TorchScript's optimising executor trains this file. Its fused kernels may round differently; with "
+        "torch.jit.optimized_execution(False) the results are those compared above.\n");
   } else {
     std::printf(
         "TorchScript's optimising executor cannot train this file (%s). Switch it off with "
@@ -140,7 +153,7 @@ int export_torchscript(const ExportOptions& options) {
   const graph::Model model = graph::open_model(options.model);
   const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
   exporters::Baked baked = exporters::bake(model, *table, inputs);
-  add_notes(policy, *table, baked.findings);
+  add_notes(policy, *table, model, baked.findings);
   const std::size_t warnings = print_findings(baked.findings, options.json);
   if (!baked.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + ". Nothing was written",
