@@ -345,9 +345,10 @@ Answer silentAnswer(const RunModel& run) {
     so_far.last_step = std::max(run.shownPoint().step, so_far.first_step);
     if (run.shownSilent()) so_far = *run.shownSilent();
     so_far.observed_steps = observed;
-    answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
-                      .arg(views::grouped(observed), views::grouped(so_far.steps()),
-                           moreObservationText(so_far, run.config().observe.every));
+    // The dock of silent faults also names the other way, to observe more often, for which a card has no space.
+    const wire::MoreObservedSteps more = wire::more_observed_steps(so_far, run.config().observe.every);
+    answer.text = tr("Not known yet: %1 of %2 steps were observed. Train %3 more steps.")
+                      .arg(views::grouped(observed), views::grouped(so_far.steps()), views::grouped(more.steps));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

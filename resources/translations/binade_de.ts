@@ -6082,8 +6082,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Noch nicht bekannt: %1 von %2 Schritten wurden beobachtet.</translation>
     </message>
     <message>
-        <source>Not known yet: %1 of %2 steps were observed. %3</source>
-        <translation>Noch nicht bekannt: %1 von %2 Schritten wurden beobachtet. %3</translation>
+        <source>Not known yet: %1 of %2 steps were observed. Train %3 more steps.</source>
+        <translation>Noch nicht bekannt: %1 von %2 Schritten beobachtet. %3 weitere Schritte trainieren.</translation>
     </message>
     <message>
         <source>Not known yet: %1 of the required %2 observed steps.</source>
