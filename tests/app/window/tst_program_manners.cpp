@@ -29,6 +29,7 @@
 #include <QListWidget>
 #include <QLocale>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -79,6 +80,29 @@ class ProgramManners : public test::Suite {
     Explorer::picture(&explorer.window(), QStringLiteral("start-page"));
     page->findChild<QToolButton*>(QStringLiteral("lesson2"))->click();
     QVERIFY(explorer.window().showsRun() && explorer.window().arrangement() == Arrangement::kLearn);
+  }
+
+  // Models and run files may come from strangers.
+  void recentFilesAreListedAndNeverOpenedByThemselves() {
+    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("model.inspect")});
+    for (const char* name : {"old.binade", "run.json", "net.pt"}) {
+      QFile file(explorer.folder() + u'/' + QString::fromLatin1(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      explorer.session().recentFiles().add(file.fileName());
+    }
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    explorer.show();
+    QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
+    auto* recent = explorer.window().startPage()->findChild<QTableView*>(QStringLiteral("recentFiles"));
+    QTRY_COMPARE(recent->model()->rowCount(), 3);
+    explorer.window().grab();
+    QVERIFY(!explorer.window().showsRun() && !explorer.window().showsSetup() && problems.isEmpty());
+    for (const char* method : {"model.inspect", "run.start", "run.demo", "file.read", "data.preview"})
+      QVERIFY2(explorer.requests(QString::fromLatin1(method)).isEmpty(), method);
+    // The one that is activated is opened.
+    Q_EMIT recent->activated(recent->model()->index(0, 0));
+    QTRY_COMPARE(explorer.requests(QStringLiteral("model.inspect")).size(), 1);
+    QTRY_COMPARE(problems.count(), 1);
   }
 
   void aNoteOnARecentFileIsKept() {
