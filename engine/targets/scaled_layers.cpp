@@ -163,6 +163,9 @@ void declare_layers(const Assignment& assignment, const policy::Policy& stated, 
   const auto reason = [&](std::size_t site) {
     const policy::SiteKey& key = assignment.keys[site];
     if (!is_linear_layer(key)) return program + " quantizes linear layers only, not " + key.op;
+    // With a list of layers, every layer can be left out.
+    if (choice == kOneRecipe && !is_scaled(assignment.table.sites[site].products))
+      return "a linear layer that " + program + " does not quantize runs as the base list says";
     return program + " " + choice;
   };
   declare_differences(assignment, stated, reason, findings);
