@@ -226,6 +226,11 @@ QString whySilent(const wire::SilentFault& fault) {
           "Rounding to nearest moves each value to the same neighbour every time. Over many steps such errors add up "
           "in one direction. Stochastic rounding goes up or down with the probability that makes the mean right.");
     case Kind::kOutlierBlocks:
+      if (fault.facts.alternative.empty()) {
+        return tr(
+            "The scale of a block follows from its largest value. If that is far above the others, they are left with "
+            "the smallest numbers of the format, or become 0. No infinity shows this.");
+      }
       return tr(
           "The scale of a block follows from its largest value. If that is far above the others, they are left with "
           "the smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single "

@@ -195,17 +195,12 @@ std::string quantized(const wire::SilentFault& fault, Sites sites) {
 
 constexpr const char* kCurrentScaling = "Use current scaling (fp8-current): its scale is that of the tensor itself.";
 
-std::string with_rceil(scaled::ScaledFormat format) {
-  format.rule = scaled::ScaleRule::kRceil;
-  return scaled::name(format);
-}
-
 /// Only scales of MX formats have a rule by which they can be rounded up, and then no value saturates.
 std::string saturation_advice(const std::string& format, const std::string& keeps) {
   const auto parsed = scaled::parse(format);
   if (parsed && parsed->scaling == scaled::Scaling::kDelayed) return kCurrentScaling;
   if (parsed && parsed->scale == scaled::ScaleFormat::kE8M0)
-    return "Use scales that are rounded up (" + with_rceil(*parsed) + "): no value saturates.";
+    return "Use scales that are rounded up (option rceil of the format): no value saturates then.";
   return "A format with more range saturates fewer. " + keeps;
 }
 

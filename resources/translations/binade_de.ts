@@ -9606,6 +9606,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Skala eines Blocks folgt aus seinem größten Wert. Liegt dieser weit über den anderen, bleiben ihnen die kleinsten Zahlen des Formats, oder sie werden 0. Eine Hadamard-Transformation mischt 16 Werte, sodass keiner heraussticht.</translation>
     </message>
     <message>
+        <source>The scale of a block follows from its largest value. If that is far above the others, they are left with the smallest numbers of the format, or become 0. No infinity shows this.</source>
+        <translation>Die Skala eines Blocks folgt aus seinem größten Wert. Liegt dieser weit über den anderen, bleiben ihnen die kleinsten Zahlen des Formats, oder sie werden 0. Kein Unendlich zeigt das an.</translation>
+    </message>
+    <message>
         <source>The scale stays; overflowing steps are skipped all the same.</source>
         <translation>Die Skalierung bleibt; überlaufende Schritte werden trotzdem übersprungen.</translation>
     </message>

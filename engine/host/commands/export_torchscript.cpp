@@ -21,7 +21,6 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
 #include <string>
@@ -45,25 +44,14 @@ policy::Resolved table_for(const policy::Policy& policy, const graph::Model& mod
   return autocast::resolve_for(policy, sites, capabilities);
 }
 
-/// Whether forward computes a loss, as in models that a capture has made with theirs.
-bool computes_loss(const graph::Model& model) {
-  const graph::FlatGraph flat(model);
-  return std::any_of(flat.sites().begin(), flat.sites().end(),
-                     [](const auto& site) { return site->key.op.find("_loss") != std::string::npos; });
-}
-
-/// Adds the table's findings on the model's op calls as notes, and one on the loss if the file does not hold it.
-void add_notes(const policy::Policy& policy, const policy::Resolved& table, const graph::Model& model,
-               std::vector<targets::Finding>& findings) {
+/// Adds the table's findings on the model's op calls as notes, and one on a loss outside of forward.
+void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<targets::Finding>& findings) {
   for (targets::Finding& note : targets::notes_of(policy, table)) findings.push_back(std::move(note));
-  if (computes_loss(model)) return;
   if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
-  findings.push_back(
-      {targets::Finding::Kind::kNote,
-       "the file does not contain the loss. In a run " + policy::name(policy.base) +
-           " also applies to it. Compute it in float32, from outputs cast with .float(): as precise as in a "
-           "run, or more",
-       {}});
+  findings.push_back({targets::Finding::Kind::kNote,
+                      "a loss that forward does not compute is not in the file. In a run " + policy::name(policy.base) +
+                          " also applies to it; with the file, compute it in float32, from outputs cast with .float()",
+                      {}});
 }
 
 struct Proven {
@@ -153,7 +141,7 @@ int export_torchscript(const ExportOptions& options) {
   const graph::Model model = graph::open_model(options.model);
   const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
   exporters::Baked baked = exporters::bake(model, *table, inputs);
-  add_notes(policy, *table, model, baked.findings);
+  add_notes(policy, *table, baked.findings);
   const std::size_t warnings = print_findings(baked.findings, options.json);
   if (!baked.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + ". Nothing was written",
