@@ -235,6 +235,19 @@ TrialRow lastLossRow(const ArmValues& losses, const wire::TrialDifference& all) 
   return row;
 }
 
+TrialRow lateLossRow(const wire::TrialDifference& late) {
+  TrialRow row{.name = tr("Loss, last half"),
+               .before = lossText(late.before),
+               .after = lossText(late.after),
+               .difference = withSign(late.mean, differenceText(late.mean)),
+               .interval = intervalText(late, true, differenceText),
+               .word = {},
+               .about = tr("The verdict rests on this half of the steps"),
+               .mark = markOf(late)};
+  judgeLess(row);
+  return row;
+}
+
 TrialRow timeRow(const wire::Trial& trial) {
   const wire::TrialDifference& seconds = *trial.seconds;
   TrialRow row{.name = tr("Step time"),
@@ -300,6 +313,7 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
       trial.verdict == wire::TrialVerdict::kUnknown &&
       (means.steps_made(&wire::TrialSeed::before) == 0 || means.steps_made(&wire::TrialSeed::after) == 0);
   rows << (ended ? unknownRow(tr("Loss, mean"), losses, lossText) : lossRow(trial));
+  if (trial.late_loss) rows << lateLossRow(*trial.late_loss);
   const ArmValues last =
       valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });
   if (last.known() && means.has_last()) rows << lastLossRow(last, trial.loss);

@@ -20,7 +20,7 @@ struct BlockStats {
   std::uint64_t non_finite = 0;  ///< infinities and NaN before quantization
   std::uint64_t non_zero = 0;    ///< finite values that are not 0
   std::uint64_t to_zero = 0;     ///< of these: became 0
-  std::uint64_t saturated = 0;   ///< of these: exceed the largest element after scaling
+  std::uint64_t saturated = 0;   ///< of these: half a step or more beyond the largest element after scaling
   std::uint64_t blocks = 0;
   std::uint64_t zero_blocks = 0;     ///< all values are 0
   std::uint64_t dead_blocks = 0;     ///< some values are not 0, all became 0

@@ -200,8 +200,10 @@ void judge_losses(wire::Trial& trial) {
     const std::size_t otherwise = is_late ? seeds.front().steps[seeds.front().size() / 2] : seeds.front().steps.front();
     const double band = wire::band_of(is_late ? late : trial.loss);
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(stays_above(seeds, band, otherwise));
+    if (is_late) trial.late_loss = late;
   } else if (better_late || better) {
     trial.verdict = wire::TrialVerdict::kBetter;
+    if (!better) trial.late_loss = late;
   } else if (std::abs(trial.loss.mean) > wire::band_of(trial.loss)) {
     trial.verdict = wire::TrialVerdict::kUnknown;  // the interval is too wide to tell
   } else {
@@ -214,6 +216,7 @@ void judge_losses(wire::Trial& trial) {
 void judge(wire::Trial& trial) {
   trial.verdict = wire::TrialVerdict::kUnknown;
   trial.worse_from.reset();
+  trial.late_loss.reset();
   std::vector<const wire::TrialSeed*> usable;
   std::optional<std::size_t> diverged;
   bool fails = false;
@@ -231,8 +234,10 @@ void judge(wire::Trial& trial) {
   if (fails) {
     trial.verdict = wire::TrialVerdict::kDoesNotRun;
     trial.worse_from.reset();
+    trial.late_loss.reset();
   } else if (diverged) {
     trial.verdict = wire::TrialVerdict::kDiverged;
+    trial.late_loss.reset();
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(*diverged);
   } else if (std::any_of(usable.begin(), usable.end(), [](const wire::TrialSeed* seed) {
                return wire::skips_every_step(seed->before) || wire::skips_every_step(seed->after);
@@ -240,6 +245,7 @@ void judge(wire::Trial& trial) {
     // The scale is still on its way down: nothing was trained, and equal losses show nothing.
     trial.verdict = wire::TrialVerdict::kUnknown;
     trial.worse_from.reset();
+    trial.late_loss.reset();
   }
 }
 

@@ -102,6 +102,8 @@ struct Trial {
   TrialVerdict verdict = TrialVerdict::kUnknown;
   std::optional<std::int64_t> worse_from{};  ///< a step of the run
   TrialDifference loss{};
+  /// The loss over the last half of the steps; nullopt: the verdict does not rest on that half alone.
+  std::optional<TrialDifference> late_loss{};
   std::optional<TrialDifference> evaluation{};
   std::optional<TrialDifference> seconds{};  ///< of a step; nullopt: an arm was cut short
   bool emulated_before = false;              ///< its times are those of emulation and say nothing about the formats

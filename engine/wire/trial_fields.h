@@ -14,6 +14,6 @@ BINADE_FIELDS(TrialSeed, seed, before, after, noise)
 BINADE_FIELDS(TrialDifference, before, after, mean, low, high, noise, floor)
 BINADE_FIELDS(TrialEstimate, gpu, before, after)
 BINADE_FIELDS(Trial, name, before, after, checkpoint, first_step, steps, seeds, complete, verdict, worse_from, loss,
-              evaluation, seconds, emulated_before, emulated_after, estimates, notes, made)
+              late_loss, evaluation, seconds, emulated_before, emulated_after, estimates, notes, made)
 
 }  // namespace binade::wire

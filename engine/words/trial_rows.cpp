@@ -41,6 +41,10 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   if (!rows.empty() && std::isfinite(trial.loss.mean)) {
     rows.push_back({"loss, mean difference", "", interval_text(trial.loss), band_text(trial.loss)});
   }
+  if (trial.late_loss) {
+    rows.push_back(
+        {"loss, mean difference in the last half", "", interval_text(*trial.late_loss), band_text(*trial.late_loss)});
+  }
   if (means.has_last()) {
     add_row(rows, "loss, mean of the last " + std::to_string(TrialMeans::kLast) + " steps", losses(TrialMeans::kLast));
   }

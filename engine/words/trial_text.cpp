@@ -278,6 +278,9 @@ std::vector<std::string> facts_of(const wire::Trial& trial) {
   add_given_up(trial, "after", &wire::TrialSeed::after, facts);
   add_given_up(trial, "for the noise", &wire::TrialSeed::noise, facts);
   if (const std::string basis = basis_sentence(trial); !basis.empty()) facts.push_back(basis);
+  if (trial.late_loss)
+    facts.push_back("The verdict rests on the last half of the steps, with a loss of " +
+                    difference_text(*trial.late_loss) + ".");
   if (trial.evaluation) facts.push_back("Evaluation " + difference_text(*trial.evaluation) + ".");
   if (trial.seconds) facts.push_back(time_sentence(trial));
   for (const wire::TrialEstimate& each : trial.estimates) {

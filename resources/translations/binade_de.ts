@@ -5182,6 +5182,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss, letzte %1</translation>
     </message>
     <message>
+        <source>Loss, last half</source>
+        <translation>Loss, letzte Hälfte</translation>
+    </message>
+    <message>
         <source>loss, last ten steps</source>
         <translation>Loss, letzte zehn Schritte</translation>
     </message>
@@ -9856,6 +9860,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The verdict is covered until you have answered the first question of the lesson: the name of the op call.</source>
         <translation>Das Urteil ist verdeckt, bis die erste Frage der Lektion beantwortet ist: der Name des Operatoraufrufs.</translation>
+    </message>
+    <message>
+        <source>The verdict rests on this half of the steps</source>
+        <translation>Das Urteil beruht auf dieser Hälfte der Schritte</translation>
     </message>
     <message>
         <source>The wait for the engine&apos;s response to %1 was cancelled.</source>

@@ -181,6 +181,7 @@ class Judged : public Suite {
   void threeSeedsAreTheSamples();
   void whatEachSeedShowsCountsHoweverFarApart();
   void theMeanIsThatOfTheSteps();
+  void aVerdictOnTheLastHalfKeepsItsDifference();
   void aSeedThatDivergesBeforeDoesNotCount();
   void evaluationAndSecondsAreCompared();
   void secondsOfACutTryAreNotCompared();
@@ -297,6 +298,20 @@ void Judged::theMeanIsThatOfTheSteps() {
   trial::judge(trial);
   QVERIFY(std::abs(trial.loss.mean - (trial.loss.after - trial.loss.before)) < 1e-12);
   QVERIFY(trial.loss.low < trial.loss.mean && trial.loss.mean < trial.loss.high);
+}
+
+void Judged::aVerdictOnTheLastHalfKeepsItsDifference() {
+  wire::Trial trial = tried([](std::size_t step) { return step < 50 ? -0.1 : 0.1; });
+  trial::judge(trial);
+  QVERIFY(trial.late_loss);
+  QVERIFY(std::abs(trial.late_loss->mean - 0.1) < 1e-9);
+  QVERIFY(trial.late_loss->low > wire::band_of(*trial.late_loss));
+  trial.seeds.front().after.losses.back() = kNaN;
+  trial::judge(trial);
+  QVERIFY2(!trial.late_loss, "a divergence does not rest on it");
+  trial = tried(from(0, 0.05));
+  trial::judge(trial);
+  QVERIFY2(!trial.late_loss, "the difference of all steps shows it");
 }
 
 void Judged::aSeedThatDivergesBeforeDoesNotCount() {

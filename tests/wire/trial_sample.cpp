@@ -34,6 +34,7 @@ wire::Trial sampleTrial(std::int64_t step) {
   trial.verdict = wire::TrialVerdict::kDiverged;
   trial.worse_from = step + 1;
   trial.loss = {.before = 2.21875, .after = infinity, .mean = infinity, .low = 0.5, .high = infinity, .noise = 0.0625};
+  trial.late_loss = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.25, .high = 0.75, .noise = 0.0625};
   trial.evaluation = {
       .before = 2.0625, .after = 2.125, .mean = 0.0625, .low = 0.03125, .high = 0.09375, .noise = 0.25, .floor = 0.002};
   trial.seconds = {.before = 0.015625, .after = 0.03125, .mean = 0.015625, .low = 0.0125, .high = 0.02, .noise = 0.001};

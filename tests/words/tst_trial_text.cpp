@@ -57,6 +57,7 @@ class TrialText : public test::Suite {
   void aLossThatIsNotFiniteHasNoDifference();
   void aDifferenceWithoutNoiseNamesNone();
   void anEvaluationIsADifferenceToo();
+  void aVerdictOnTheLastHalfSaysSo();
   void aTimeOfAnEmulationSaysSo();
   void anEstimateIsCalledOne();
   void whatWasEndedEarlySaysSo();
@@ -189,6 +190,15 @@ void TrialText::anEvaluationIsADifferenceToo() {
   trial.evaluation = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.25, .high = 0.75, .noise = 0.125};
   QCOMPARE(words::facts_of(trial),
            std::vector<std::string>{"Evaluation +0.50 (0.25 to 0.75), rounding alone moves it by 0.12."});
+}
+
+void TrialText::aVerdictOnTheLastHalfSaysSo() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kWorse);
+  QVERIFY(words::facts_of(trial).empty());
+  trial.late_loss = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.25, .high = 0.75, .noise = 0.125};
+  QCOMPARE(words::facts_of(trial),
+           std::vector<std::string>{"The verdict rests on the last half of the steps, with a loss of +0.50 (0.25 to "
+                                    "0.75), rounding alone moves it by 0.12."});
 }
 
 void TrialText::aTimeOfAnEmulationSaysSo() {

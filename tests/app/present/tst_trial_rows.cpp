@@ -240,6 +240,16 @@ class TrialRows : public test::Suite {
     QVERIFY(test.answer == TrialRow::Answer::kNone);
   }
 
+  void aVerdictOnTheLastHalfHasItsRow() {
+    wire::Trial trial = test::fakeTrial();
+    QVERIFY(rowNamed(app::trialRows(trial), QStringLiteral("Loss, last half")).name.isEmpty());
+    trial.late_loss = wire::TrialDifference{2.5, 3.5, 1, 0.75, 1.25, 0.01};
+    const TrialRow late = rowNamed(app::trialRows(trial), QStringLiteral("Loss, last half"));
+    QCOMPARE(late.word, QStringLiteral("worse"));
+    QVERIFY(late.answer == TrialRow::Answer::kWorse);
+    QVERIFY(late.interval.contains(QStringLiteral("0.75")));
+  }
+
   void theLastStepsAreComparedInTheBandOfTheVerdict() {
     wire::Trial trial = test::fakeTrial();
     for (double& loss : trial.seeds[0].noise.losses) loss = trial.seeds[0].before.losses.front();  // no sample decides
