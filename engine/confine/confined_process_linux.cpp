@@ -83,7 +83,7 @@ void confine_this(const Access& access) {
     limit_files(access);
     set_confined();
   }
-  if (can_limit_calls()) limit_calls();
+  if (can_limit_calls()) limit_calls(access);
 }
 
 std::atomic<int> passed_on_to{-1};

@@ -2,6 +2,7 @@
 #include "engine/confine/landlock.h"
 #include "engine/formats/error.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <linux/landlock.h>
@@ -162,11 +163,13 @@ void allow_program(Ruleset& rules) {
 }
 
 void allow_gpu(Ruleset& rules) {
-  for (const char* const path : {"/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/self/task",
-                                 "/sys/bus/pci", "/sys/class", "/sys/devices", "/sys/module", "/etc/nvidia",
-                                 "/usr/share/nvidia", "/usr/local/cuda", "/run/nvidia-persistenced"}) {
+  for (const char* const path :
+       {"/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/sys/bus/pci", "/sys/class", "/sys/devices",
+        "/sys/module", "/etc/nvidia", "/usr/share/nvidia", "/usr/local/cuda", "/run/nvidia-persistenced"}) {
     rules.allow(path, kRead);
   }
+  // The driver names its threads by /proc/self/task/*/comm, and fails where it cannot.
+  rules.allow("/proc/self/task", kRead | kWriteFile);
   std::error_code none;
   for (const auto& device : std::filesystem::directory_iterator("/dev", none)) {
     const std::string name = device.path().filename().string();
@@ -184,6 +187,8 @@ int landlock_version() {
 }
 
 void limit_files(const Access& access) {
+  // The folder of the driver's libraries, of which it loads more later, can be anywhere. Loading it calls nothing.
+  if (access.gpu) static_cast<void>(dlopen("libcuda.so.1", RTLD_NOW));
   Ruleset rules(landlock_version());
   allow_program(rules);
   if (access.gpu) allow_gpu(rules);

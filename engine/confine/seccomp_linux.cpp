@@ -60,7 +60,7 @@ struct Refused {
 std::vector<Refused> refused_calls() {
   std::vector<Refused> all{
       {kProgram, {SYS_execve, SYS_execveat}},
-      {kNetwork, {SYS_bind, SYS_connect, SYS_listen, SYS_accept, SYS_accept4}},
+      {kNetwork, {SYS_connect}},
       {kOthers,
        {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_open, SYS_pidfd_getfd,
         SYS_pidfd_send_signal, SYS_tkill, SYS_process_madvise, SYS_migrate_pages, SYS_move_pages, SYS_mq_open,
@@ -193,16 +193,35 @@ void own_process_only(Filter& filter, int call) {
   filter.end_call();
 }
 
+/// cuInit() binds a socket to the abstract name `cuda-uvmfd-...` and listens, and fails where it cannot. Others may ask
+/// it there for memory to share; here nobody is accepted, and nothing connects. Landlock grants the right to make a
+/// socket in no folder, so that no other names are left.
+void limit_sockets(Filter& filter, bool gpu) {
+  constexpr std::uint32_t kNoType = 0;
+  filter.begin_call(SYS_socket, 0);
+  filter.if_equal(AF_NETLINK, SECCOMP_RET_ERRNO | EPERM);  // name services ask, and do without
+  filter.if_other(AF_UNIX, trap(kNetwork));
+  filter.load_argument(1);
+  filter.mask(0xf);
+  filter.if_other(gpu ? SOCK_SEQPACKET : kNoType, SECCOMP_RET_ERRNO | EPERM);
+  filter.end_call();
+  for (const int call : {SYS_bind, SYS_listen}) {
+    if (!gpu) filter.refuse(call, kNetwork);
+  }
+  for (const int call : {SYS_accept, SYS_accept4}) {
+    // No signal with a driver: its threads block all, and would be killed.
+    if (gpu) {
+      filter.fail(call, EPERM);
+    } else {
+      filter.refuse(call, kNetwork);
+    }
+  }
+}
+
 void limit_arguments(Filter& filter) {
   filter.begin_call(SYS_clone, 0);  // threads are allowed
   filter.mask(CLONE_THREAD);
   filter.if_equal(0, SECCOMP_RET_ERRNO | EPERM);  // no signal: posix_spawn() blocks all, and would be killed
-  filter.end_call();
-
-  filter.begin_call(SYS_socket, 0);
-  filter.if_equal(AF_UNIX, SECCOMP_RET_ERRNO | EPERM);  // name services and drivers ask, and do without
-  filter.if_equal(AF_NETLINK, SECCOMP_RET_ERRNO | EPERM);
-  filter.if_other(AF_MAX, trap(kNetwork));
   filter.end_call();
 
   for (const int call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
@@ -310,7 +329,7 @@ bool can_limit_calls() {
   return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-void limit_calls() {
+void limit_calls(const Access& access) {
   struct sigaction action {};
   action.sa_sigaction = refused;
   action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
@@ -334,6 +353,7 @@ void limit_calls() {
   filter.fail(SYS_fork, EPERM);
   filter.fail(SYS_vfork, EPERM);
 #endif
+  limit_sockets(filter, access.gpu);
   limit_arguments(filter);
   for (const Refused& each : refused_calls()) {
     for (const int call : each.calls) filter.refuse(call, each.kind);

@@ -2,6 +2,7 @@
 #include "engine/train/device.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <dlfcn.h>
 
@@ -24,6 +25,15 @@ int cuda_attribute(int attribute) {
   return get != nullptr && get(&value, attribute, 0) == 0 ? value : 0;
 }
 
+/// Why CUDA's runtime finds no device, such as `no CUDA-capable device is detected`; empty if it does not say.
+std::string why_no_cuda() {
+  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(RTLD_DEFAULT, "cudaGetDeviceCount"));
+  const auto text = reinterpret_cast<const char* (*)(int)>(dlsym(RTLD_DEFAULT, "cudaGetErrorString"));
+  int devices = 0;
+  const int code = count != nullptr && text != nullptr ? count(&devices) : 0;
+  return code == 0 ? "" : std::string(text(code)) + " (CUDA error " + std::to_string(code) + ")";
+}
+
 std::string cuda_name() {
   using Function = int (*)(char*, int, int);
   std::array<char, 256> name{};
@@ -43,8 +53,11 @@ c10::Device open_device(const std::string& name, int gpu) {
   if (name != "cuda")
     throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is unknown", "Use cpu or cuda.").at("device");
   if (at::getNumGPUs() == 0) {
-    throw Error(ErrorCode::kBadRun, "device is cuda, but no CUDA device is usable here",
-                "Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.")
+    const std::string why = why_no_cuda();
+    throw Error(ErrorCode::kBadRun,
+                "device is cuda, but no CUDA device is usable here" + (why.empty() ? why : ": " + why),
+                std::string("Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.") +
+                    (is_confined() ? " This engine is confined, which can be the cause: try without --confined." : ""))
         .at("device");
   }
   if (static_cast<std::size_t>(gpu) >= at::getNumGPUs()) {
