@@ -82,8 +82,10 @@ Decision decide_by_base(const Resolved& resolved, std::string_view op, std::stri
   switch (rule_for(resolved.base, op, overload)) {
     case CastRule::kLower:
       return in_format(resolved.low);
-    case CastRule::kCustom:  // _cudnn_rnn: float16 upstream, whatever the low format
-      return in_format(resolved.behaviour == Behaviour::kPyTorch211 ? formats::kFloat16 : resolved.low);
+    case CastRule::kCustom: {  // _cudnn_rnn: float16 upstream, in a bfloat16 region too; upstream has no others
+      const bool as_pytorch = resolved.behaviour == Behaviour::kPyTorch211 && resolved.low == formats::kBFloat16;
+      return in_format(as_pytorch ? formats::kFloat16 : resolved.low);
+    }
     case CastRule::kFloat32:
       return in_format(formats::kFloat32);
     case CastRule::kSetDtype:

@@ -344,6 +344,8 @@ void Resolve::theCudnnRnnIsFloat16UpstreamOnly() {
   QVERIFY(runsIn(policy::resolve(policy, rnn, kGpu).sites[0], formats::kBFloat16));
   policy.behaviour = policy::Behaviour::kPyTorch211;
   QVERIFY(runsIn(policy::resolve(policy, rnn, kGpu).sites[0], formats::kFloat16));
+  policy.low = formats::kTFloat32;  // no dtype of a region of PyTorch
+  QVERIFY(runsIn(policy::resolve(policy, rnn, kGpu).sites[0], formats::kTFloat32));
 }
 
 void Resolve::noSites() {
