@@ -197,13 +197,13 @@ void own_process_only(Filter& filter, int call) {
 /// it there for memory to share; here nobody is accepted, and nothing connects. Landlock grants the right to make a
 /// socket in no folder, so that no other names are left.
 void limit_sockets(Filter& filter, bool gpu) {
-  constexpr std::uint32_t kNoType = 0;
+  const std::uint32_t type = gpu ? std::uint32_t{SOCK_SEQPACKET} : 0;  // 0: none
   filter.begin_call(SYS_socket, 0);
   filter.if_equal(AF_NETLINK, SECCOMP_RET_ERRNO | EPERM);  // name services ask, and do without
   filter.if_other(AF_UNIX, trap(kNetwork));
   filter.load_argument(1);
   filter.mask(0xf);
-  filter.if_other(gpu ? SOCK_SEQPACKET : kNoType, SECCOMP_RET_ERRNO | EPERM);
+  filter.if_other(type, SECCOMP_RET_ERRNO | EPERM);
   filter.end_call();
   for (const int call : {SYS_bind, SYS_listen}) {
     if (!gpu) filter.refuse(call, kNetwork);
