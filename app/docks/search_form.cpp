@@ -136,7 +136,7 @@ QWidget* SearchForm::makeFormats() {
 void SearchForm::updateFormats() {
   const bool any = std::any_of(formats_.begin(), formats_.end(), [](const QCheckBox* box) { return box->isChecked(); });
   formats_text_->setText(any ? tr("Op calls change to checked formats only. One that has another format may keep it.")
-                             : tr("None checked: op calls change to the low format of the base list, or to float32."));
+                             : tr("None checked: the base list's low format and float32."));
 }
 
 QWidget* SearchForm::makeFixed() {

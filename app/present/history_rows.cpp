@@ -183,6 +183,7 @@ class HistoryMaker {
     tried.facts = trial.complete
                       ? tr("%1 steps from step %2").arg(views::grouped(trial.steps), views::grouped(trial.first_step))
                       : tr("from step %1, ended early").arg(views::grouped(trial.first_step));
+    if (trial.seeds.size() > 1) tried.facts += tr(", %1 repetitions").arg(views::grouped(trial.seeds.size()));
     tried.policy = trial.after;
     tried.against = trial.before;
     tried.checkpoint = QString::fromStdString(trial.checkpoint);

@@ -18,7 +18,9 @@
 #include "app/docks/tensor_dock.h"
 #include "app/docks/try_choices.h"
 #include "app/docks/try_dock.h"
+#include "app/docks/what_if_dock.h"
 #include "app/model/profile_track.h"
+#include "app/present/cell_model.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
 #include "app/window/attach_shots.h"
@@ -30,10 +32,12 @@
 #include "app/window/theme_setting.h"
 #include "app/window/trust_dialog.h"
 #include "app/window/unconfined_dialog.h"
+#include "engine/policy/products.h"
 #include "views/lessons/lesson_page.h"
 #include "views/values/roles.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
 #include <QPushButton>
 #include <QSpinBox>
@@ -110,6 +114,9 @@ void Shots::advance() {
     case Stage::kCompare:
       if (run.comparison()) takeCompared();
       return;
+    case Stage::kBlocks:
+      if (window_->docks()->what_if->model()->rowCount() > 0) takeBlocks();
+      return;
     case Stage::kTry:
       if (!session_->tries().isRunning()) takeTried();
       return;
@@ -145,6 +152,29 @@ void Shots::takeTrained() {
 void Shots::takeCompared() {
   window_->docks()->comparison->raise();
   save(QStringLiteral("comparison"), window_);
+  measureBlocks();
+}
+
+void Shots::measureBlocks() {
+  const RunModel& run = session_->run();
+  for (const wire::SiteInfo& info : run.sites()) {
+    if (policy::has_products(info.key.op, info.key.overload)) session_->selection().setSites({info.id});
+  }
+  WhatIfDock* what_if = window_->docks()->what_if;
+  DockSet::raise(what_if);
+  what_if->operands()->setCurrentIndex(1);  // the weight of the forward product
+  what_if->measure()->click();
+  enter(Stage::kBlocks);
+}
+
+void Shots::takeBlocks() {
+  takeBoth(QStringLiteral("blocks"), window_->docks()->what_if);
+  window_->docks()->what_if->hide();
+  session_->selection().setSites({});
+  tryEdit();
+}
+
+void Shots::tryEdit() {
   window_->setArrangement(Arrangement::kTune);
   if (session_->tries().whyNot()) {  // the engine is elsewhere
     takeBoth(QStringLiteral("tune"));
@@ -242,11 +272,12 @@ void Shots::edit() {
   }
 }
 
-void Shots::takeBoth(const QString& name) {
+void Shots::takeBoth(const QString& name, QWidget* part) {
+  QWidget* const shown = part == nullptr ? window_ : part;
   applyThemeChoice(ThemeChoice::kLight);
-  save(name + QStringLiteral("-light"), window_);
+  save(name + QStringLiteral("-light"), shown);
   applyThemeChoice(ThemeChoice::kDark);
-  save(name + QStringLiteral("-dark"), window_);
+  save(name + QStringLiteral("-dark"), shown);
   applyThemeChoice(ThemeChoice::kLight);
 }
 

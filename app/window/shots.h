@@ -37,13 +37,16 @@ class Shots : public QObject {
   void finished(int code);
 
  private:
-  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kTry, kSearch, kProfile, kEnd, kSetup };
+  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kBlocks, kTry, kSearch, kProfile, kEnd, kSetup };
   void advance();  ///< begins the next stage if the run has reached it
   // Actions of each stage, once the run has reached it.
   void startDemo();
   void edit();
   void takeTrained();
   void takeCompared();
+  void measureBlocks();
+  void takeBlocks();
+  void tryEdit();
   void takeTried();
   void takeSearched();
   void profile();
@@ -51,8 +54,8 @@ class Shots : public QObject {
   void inspectSample();
 
   void takeDocks();
-  /// Saves the window in both themes.
-  void takeBoth(const QString& name);
+  /// Saves the window, or a part of it, in both themes.
+  void takeBoth(const QString& name, QWidget* part = nullptr);
   void takeDiagnose();
   void takeSetup(const wire::ModelInfo& model);
   /// Saves a refused model: its problem, the question whether to trust it, and that of an engine without confinement.

@@ -144,8 +144,11 @@ Written write_megatron(const Assignment& assignment) {
   }
   text += ")\n";
   findings.add(Finding::Kind::kNote,
-               "the flags concern the " + std::to_string(stack.count) +
-                   " transformer layers; Megatron never quantizes embedding, router and output layer");
+               stack.count > 0
+                   ? "the flags concern the " + std::to_string(stack.count) +
+                         " transformer layers; Megatron never quantizes embedding, router and output layer"
+                   : std::string("the flags concern transformer layers, which are modules with numbers as names, such "
+                                 "as `layers.0`; this model has no linear layer in one"));
   declare_layers(assignment, policy_of_layers(assignment, recipe.products, taken), "Megatron",
                  "has one recipe, and keeps out whole transformer layers at the start and the end", findings);
   return {text, findings.list()};

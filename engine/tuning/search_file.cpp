@@ -9,6 +9,8 @@
 #include "engine/wire/codec.h"
 #include "engine/wire/utf8.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -102,6 +104,19 @@ void write_text(const std::string& name, const std::string& text) {
   file.commit();
 }
 
+/// Throws if the folder, which does not exist, cannot be made: before hours of trying, and without making it.
+void check_can_be_made(const std::string& folder) {
+  std::error_code error;
+  fs::path parent = fs::absolute(folder, error).lexically_normal();
+  while (parent.has_relative_path() && !fs::exists(parent, error)) parent = parent.parent_path();
+  const char* const reason = !fs::is_directory(parent, error)             ? "is no folder"
+                             : ::access(parent.c_str(), W_OK | X_OK) != 0 ? "may not be written to"
+                                                                          : nullptr;
+  if (reason == nullptr) return;
+  throw Error(ErrorCode::kBadFile, folder + " cannot be created: " + parent.string() + ' ' + reason,
+              "Choose another folder with --out.");
+}
+
 /// Names of files that a search writes.
 bool is_of_search(const std::string& name) {
   return name == kStateName || (name.starts_with("policy-") && name.ends_with(".json"));
@@ -111,7 +126,10 @@ bool is_of_search(const std::string& name) {
 
 SearchFile::SearchFile(std::string folder) : folder_(std::move(folder)) {
   std::error_code error;
-  if (!fs::exists(folder_, error)) return;
+  if (!fs::exists(folder_, error)) {
+    check_can_be_made(folder_);
+    return;
+  }
   lock();
   if (!fs::exists(path(kStateName), error)) {
     if (fs::is_empty(folder_, error)) return;

@@ -36,7 +36,8 @@ struct SearchState {
 class SearchFile {
  public:
   /// Reads the folder, if it exists; creates nothing. Throws Error{kBadFile}, naming the file, for a state that is
-  /// damaged or of a newer version, Error{kUsage} for a folder with other files or in which another search is running.
+  /// damaged or of a newer version, or for a folder that cannot be created; Error{kUsage} for a folder with other files
+  /// or in which another search is running.
   explicit SearchFile(std::string folder);
 
   /// Sets what is asked for, and returns the stored state of the same search; nullopt: there is none. Throws

@@ -227,7 +227,9 @@ std::string interval_text(const wire::TrialDifference& difference) {
 
 std::string band_text(const wire::TrialDifference& difference) {
   const double band = wire::band_of(difference);
-  return std::isnan(band) ? std::string() : Digits(difference).size(band);
+  if (std::isnan(band)) return {};
+  const std::string text = Digits(difference).size(band);
+  return band > difference.noise ? text + " (floor)" : text;
 }
 
 std::string difference_text(const wire::TrialDifference& difference) {

@@ -1328,6 +1328,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>, %1 des Schritts</translation>
     </message>
     <message>
+        <source>, %1 repetitions</source>
+        <translation>, %1 Wiederholungen</translation>
+    </message>
+    <message>
         <source>, backward</source>
         <translation>, rückwärts</translation>
     </message>
@@ -5990,8 +5994,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>keine ändert sein Format</translation>
     </message>
     <message>
-        <source>None checked: op calls change to the low format of the base list, or to float32.</source>
-        <translation>Keines angekreuzt: Operatoraufrufe wechseln zum niedrigen Format der Basisliste oder zu float32.</translation>
+        <source>None checked: the base list&apos;s low format and float32.</source>
+        <translation>Nichts gewählt: niedriges Format der Basisliste und float32.</translation>
     </message>
     <message>
         <source>none of them ran in the profiled steps</source>

@@ -155,6 +155,24 @@ class SearchFiles : public test::Suite {
     QVERIFY(!std::filesystem::exists(folder));
   }
 
+  void aFolderThatCannotBeCreatedIsRefusedAtOnce() {
+    const std::string file = test::folder() + "/file";
+    std::ofstream(file) << "text";
+    for (const std::string& folder :
+         {file + "/run.search", file + "/deep/er/run.search", std::string("/proc/none/x")}) {
+      try {
+        tuning::SearchFile refused(folder);
+        QFAIL(folder.c_str());
+      } catch (const Error& error) {
+        QVERIFY(error.code == ErrorCode::kBadFile);
+        QVERIFY2(std::string(error.what()).find(folder + " cannot be created") != std::string::npos, error.what());
+      }
+    }
+    const std::string later = test::folder() + "/not/yet/run.search";
+    tuning::SearchFile allowed(later);
+    QVERIFY(!std::filesystem::exists(test::folder() + "/not"));
+  }
+
   void aSearchThatEndsAfterAnyTryGoesOnAsIfItHadNot() {
     const search::Order order = request().order;
     const search::Progress whole = search::run(order, measured(), answer, {});

@@ -34,10 +34,10 @@ std::string signed_text(double gap) {
   return text.data();
 }
 
-/// `+0.0003, noise 0.0012`: the noise is what counts as equal.
+/// `+0.0003 (equal up to 0.0012)`.
 std::string gap_text(const search::Proof& proof) {
   const std::string gap = signed_text(proof.gap);
-  return std::isnan(proof.gap_noise) ? gap : gap + ", noise " + words::figure(proof.gap_noise);
+  return std::isnan(proof.gap_noise) ? gap : gap + " (equal up to " + words::figure(proof.gap_noise) + ")";
 }
 
 /// Whether the noise hides any change of the loss.

@@ -271,7 +271,7 @@ class TestSearchCommand : public test::Suite {
     const EngineResult text = engine(words);
     QVERIFY2(text.code == 0, qPrintable(text.err));
     static const QRegularExpression line(
-        QStringLiteral("^try 1: \\d+ op calls? changed, \\S+.* in \\w+: .*, loss [+-]\\S+, noise \\S+, "),
+        QStringLiteral("^try 1: \\d+ op calls? changed, \\S+.* in \\w+: .*, loss [+-]\\S+ \\(equal up to [^ )]+\\), "),
         QRegularExpression::MultilineOption);
     QVERIFY2(line.match(text.out).hasMatch(), qPrintable(text.out));
   }
