@@ -158,8 +158,7 @@ class SearchFiles : public test::Suite {
   void aFolderThatCannotBeCreatedIsRefusedAtOnce() {
     const std::string file = test::folder() + "/file";
     std::ofstream(file) << "text";
-    for (const std::string& folder :
-         {file + "/run.search", file + "/deep/er/run.search", std::string("/proc/none/x")}) {
+    for (const std::string& folder : {file + "/run.search", file + "/deep/er/run.search"}) {
       try {
         tuning::SearchFile refused(folder);
         QFAIL(folder.c_str());

@@ -314,7 +314,7 @@ void TrialText::theTableHasTheDifferenceOfTheVerdict() {
   QCOMPARE(difference.after, std::string("+0.0003 (-0.0010 to 0.0016)"));
   QCOMPARE(difference.noise, std::string("0.0012"));
   trial.loss.floor = 0.002;
-  QCOMPARE(rowOf(trial, "loss, mean difference").noise, std::string("0.0020"));
+  QCOMPARE(rowOf(trial, "loss, mean difference").noise, std::string("0.0020 (floor)"));
   trial.loss.noise = kNaN;
   QCOMPARE(rowOf(trial, "loss, mean difference").noise, std::string());
   trial.loss.mean = kInfinity;
