@@ -30,8 +30,8 @@ int confined(bool gpu, const std::function<int()>& run) {
   return process.serve_files();
 }
 
-bool opens(const std::string& file, int flags) {
-  return ::open(file.c_str(), flags | O_CLOEXEC) >= 0;
+bool writes(const std::string& file) {
+  return ::open(file.c_str(), O_WRONLY | O_CLOEXEC) >= 0;
 }
 
 bool fails_with(int reason, int result) {
@@ -112,15 +112,12 @@ void ConfinedDriver::aDriverReachesNoOther() {
     }
     sockaddr_un file{};
     file.sun_family = AF_UNIX;
-    const std::string path = test::folder() + "/socket";
+    const std::string path = test::temporaryFolder().toStdString() + "/socket";
     path.copy(file.sun_path, sizeof file.sun_path - 1);
     if (::bind(packets, reinterpret_cast<const sockaddr*>(&file), sizeof file) == 0) return 8;
     if (!fails_with(EPERM, ::socket(AF_INET, SOCK_STREAM, 0))) return 9;
     // The right to write into the files of threads is for this process alone.
-    return opens("/proc/" + std::to_string(::getppid()) + "/comm", O_WRONLY) ||
-                   opens("/proc/self/oom_score_adj", O_WRONLY)
-               ? 10
-               : 7;
+    return writes("/proc/" + std::to_string(::getppid()) + "/comm") || writes("/proc/self/oom_score_adj") ? 10 : 7;
   };
   const int code = confined(kWithGpu, attempts);
   ::close(listening);
