@@ -11,6 +11,7 @@
 #include "app/window/libtorch_offer.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
+#include "app/window/quit_signals.h"
 #include "app/window/recovery_offer.h"
 #include "app/window/run_shots.h"
 #include "app/window/settings_version.h"
@@ -208,10 +209,13 @@ int main(int argc, char** argv) {
 
   // Pictures must not depend on the user's language and settings.
   if (!shots_wanted) installTranslations(app);
-  QTemporaryDir own;
-  const QString own_settings = own.filePath(QStringLiteral("binade.ini"));
-  const auto settings = shots_wanted || wanted.safe ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
-                                                    : usableSettings(std::make_unique<QSettings>(), own_settings);
+  const QuitSignals quit_signals;
+  std::optional<QTemporaryDir> own;
+  const bool forgets = shots_wanted || wanted.safe;
+  if (forgets || areNewer(QSettings())) own.emplace();
+  const QString own_settings = own ? own->filePath(QStringLiteral("binade.ini")) : QString();
+  const auto settings = forgets ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
+                                : usableSettings(std::make_unique<QSettings>(), own_settings);
   if (shots_wanted) setHintsWanted(*settings, false);
   Preferences wished = preferences(*settings);
   if (shots_wanted) wished.theme = ThemeChoice::kLight;

@@ -163,9 +163,9 @@ void allow_program(Ruleset& rules) {
 }
 
 void allow_gpu(Ruleset& rules) {
-  for (const char* const path :
-       {"/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/sys/bus/pci", "/sys/class", "/sys/devices",
-        "/sys/module", "/etc/nvidia", "/usr/share/nvidia", "/usr/local/cuda", "/run/nvidia-persistenced"}) {
+  for (const char* const path : {"/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/sys/kernel/osrelease",
+                                 "/sys/bus/pci", "/sys/class", "/sys/devices", "/sys/module", "/etc/nvidia",
+                                 "/usr/share/nvidia", "/usr/local/cuda", "/run/nvidia-persistenced"}) {
     rules.allow(path, kRead);
   }
   // The driver names its threads by /proc/self/task/*/comm, and fails where it cannot.

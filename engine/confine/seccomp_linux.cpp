@@ -210,11 +210,7 @@ void limit_sockets(Filter& filter, bool gpu) {
   }
   for (const int call : {SYS_accept, SYS_accept4}) {
     // No signal with a driver: its threads block all, and would be killed.
-    if (gpu) {
-      filter.fail(call, EPERM);
-    } else {
-      filter.refuse(call, kNetwork);
-    }
+    gpu ? filter.fail(call, EPERM) : filter.refuse(call, kNetwork);
   }
 }
 
@@ -356,7 +352,9 @@ void limit_calls(const Access& access) {
   limit_sockets(filter, access.gpu);
   limit_arguments(filter);
   for (const Refused& each : refused_calls()) {
-    for (const int call : each.calls) filter.refuse(call, each.kind);
+    // NVIDIA's driver tries these at every start and goes on without, so a report would say nothing of the model.
+    const bool tried = access.gpu && (each.kind == kNetwork || each.kind == kPermissions);
+    for (const int call : each.calls) tried ? filter.fail(call, EPERM) : filter.refuse(call, each.kind);
   }
   filter.install();
 }

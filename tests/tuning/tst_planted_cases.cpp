@@ -13,7 +13,7 @@ using namespace binade;
 
 namespace {
 
-constexpr std::int64_t kStepsOfATry = 40;
+constexpr std::int64_t kStepsOfATry = 100;  // the default of a search
 constexpr std::int64_t kMostTries = 60;
 
 struct MendedScore {

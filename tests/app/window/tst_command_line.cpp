@@ -7,6 +7,7 @@
 #include "tests/support/suite.h"
 
 #include <QCommandLineParser>
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
@@ -107,6 +108,33 @@ class CommandLineHelp : public test::Suite {
         20000));
     process.kill();
     QVERIFY(process.waitForFinished());
+  }
+
+  void aSignalEndsItAndItLeavesNoTemporaryFiles() {
+    for (const bool safe : {false, true}) {
+      const QString folder = test::temporaryFolder();
+      QProcessEnvironment unseen = QProcessEnvironment::systemEnvironment();
+      unseen.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+      unseen.insert(QStringLiteral("TMPDIR"), folder);
+      QProcess process;
+      process.setProcessEnvironment(unseen);
+      QStringList arguments{QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE),
+                            QStringLiteral("no-such-file.pt")};
+      if (safe) arguments.append(QStringLiteral("--safe"));
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), arguments);
+      QByteArray said;
+      QVERIFY(QTest::qWaitFor(
+          [&] {
+            said += process.readAllStandardError();
+            return said.contains("no-such-file.pt does not exist.");
+          },
+          20000));
+      process.terminate();
+      QVERIFY(process.waitForFinished());
+      QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+      QCOMPARE(process.exitCode(), 0);
+      QCOMPARE(QDir(folder).entryList(QDir::NoDotAndDotDot | QDir::AllEntries), QStringList());
+    }
   }
 
   void aMachineWithoutFontsIsSaid() {
