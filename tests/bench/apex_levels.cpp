@@ -7,6 +7,7 @@
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/training_steps.h"
 
+#include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
 #include <torch/optim/optimizer.h>
 
@@ -85,6 +86,7 @@ std::int64_t peak_of(const wire::RunConfig& config) {
     for (int i = 0; i < kWarmUp; ++i) step();
   };
   if (config.device != "cuda") return peak_bytes(train);
+  at::globalContext().lazyInitDevice(at::kCUDA);  // before it, the allocator knows no device
   at::accelerator::emptyCache();
   at::accelerator::resetPeakStats(0);
   const auto allocated = [] { return at::accelerator::getDeviceStats(0).allocated_bytes[0]; };
