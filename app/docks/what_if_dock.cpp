@@ -56,7 +56,7 @@ WhatIfDock::WhatIfDock(RunModel* run, Selection* selection, QWidget* parent)
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setAccessibleName(tr("Formats of the operand"));
-  views::setColumnWidths(table_, {170, 110, 90, 90, 110, 100, 110}, {110, 84, 76, 80, 96, 88, 80});
+  views::setColumnWidths(table_, {170, 110, 90, 90, 110, 100, 110}, {150, 84, 76, 80, 96, 88, 80});
   source_->setAccessibleName(tr("Where the figures come from"));
   source_->setContentsMargins(12, 4, 12, 6);
   views::setTone(source_, views::Tone::kSecond);
