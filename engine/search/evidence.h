@@ -31,6 +31,8 @@ struct StepEvidence {
   std::vector<CallEvidence> calls;
   double step_seconds = 0;
   double peak_bytes = 0;
+  /// Time of a cast by the bytes that it writes; nullopt: as much as op calls that are no products need.
+  std::optional<double> seconds_per_byte{};
 };
 
 }  // namespace binade::search

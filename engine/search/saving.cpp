@@ -14,9 +14,10 @@ double measured(double value) {
   return value > 0 ? value : 0;  // also for NaN
 }
 
-/// Time by byte of result: the median over op calls that are no matrix products, which are limited by memory as casts
-/// are.
+/// Time of a cast by byte that it writes. Where the evidence does not have it, the median over op calls that are no
+/// matrix products, which are limited by memory as casts are.
 double seconds_per_byte(const StepEvidence& evidence) {
+  if (evidence.seconds_per_byte) return *evidence.seconds_per_byte;
   std::vector<double> rates;
   for (const CallEvidence& call : evidence.calls) {
     if (call.operations > 0 || !(call.seconds > 0) || !(call.output_bytes > 0)) continue;

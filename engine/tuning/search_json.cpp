@@ -190,9 +190,11 @@ json encode(const search::Order& order) {
 json encode(const search::StepEvidence& evidence) {
   json calls = json::array();
   for (const search::CallEvidence& call : evidence.calls) calls.push_back(encode_call(call));
-  return {{"calls", std::move(calls)},
-          {"step_seconds", encode_number(evidence.step_seconds)},
-          {"peak_bytes", encode_number(evidence.peak_bytes)}};
+  json object{{"calls", std::move(calls)},
+              {"step_seconds", encode_number(evidence.step_seconds)},
+              {"peak_bytes", encode_number(evidence.peak_bytes)}};
+  encode_optional(object, "seconds_per_byte", evidence.seconds_per_byte);
+  return object;
 }
 
 search::StepEvidence decode_evidence(const json& object) {
@@ -200,6 +202,7 @@ search::StepEvidence decode_evidence(const json& object) {
   for (const json& call : object.at("calls")) evidence.calls.push_back(decode_call(call));
   evidence.step_seconds = decode_number(object.at("step_seconds"));
   evidence.peak_bytes = decode_number(object.at("peak_bytes"));
+  evidence.seconds_per_byte = decode_optional(object, "seconds_per_byte");
   return evidence;
 }
 

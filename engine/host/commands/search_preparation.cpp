@@ -6,6 +6,7 @@
 #include "engine/host/process/log.h"
 #include "engine/search/reference.h"
 #include "engine/train/switch_policy.h"
+#include "engine/tuning/estimated_times.h"
 #include "engine/tuning/failing_calls.h"
 #include "engine/tuning/measure_evidence.h"
 #include "engine/tuning/prove.h"
@@ -52,6 +53,7 @@ tuning::SearchState measured_state(const tuning::SearchRequest& request, trial::
                 "--for time: this device emulates " + name + ", and no GPU has quoted figures for it",
                 "Search for memory or casts, or name other formats with --formats.");
   }
+  if (state.estimates_time) tuning::estimate_times(trials.training(), order.base, state.evidence);
   return state;
 }
 
