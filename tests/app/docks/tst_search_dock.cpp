@@ -85,7 +85,7 @@ class SearchDocks : public test::Suite {
   // Four boxes of which none is checked look as if the search had no format at all.
   void uncheckedFormatsAreExplained() {
     app::SearchForm form;
-    QVERIFY2(form.formatsText()->text().contains(QStringLiteral("low format of the base list")),
+    QVERIFY2(form.formatsText()->text().contains(QStringLiteral("the base list's low format")),
              qPrintable(form.formatsText()->text()));
     QVERIFY(form.order().formats.isEmpty());
     QCheckBox* box = form.format(QStringLiteral("bfloat16"));
