@@ -18,7 +18,7 @@ namespace binade::bench {
 
 namespace {
 
-constexpr std::int64_t kSteps = 100;  // the default of a search
+constexpr std::int64_t kSteps = 100;     // the default of a search
 constexpr std::int64_t kMostTries = 60;  // of one search
 
 struct Score {
