@@ -28,6 +28,13 @@ void wake(int signal) {
   errno = saved;
 }
 
+/// Sets the handler of each signal that is not ignored, as nohup has it for SIGHUP.
+void handle(void (*handler)(int)) {
+  for (const int signal : kSignals) {
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 }  // namespace
 
 QuitSignals::QuitSignals() {
@@ -42,12 +49,12 @@ QuitSignals::QuitSignals() {
     // quit() would ask the window, which asks about unsaved edits.
     QCoreApplication::exit();
   });
-  for (const int signal : kSignals) std::signal(signal, wake);
+  handle(wake);
 }
 
 QuitSignals::~QuitSignals() {
   if (notifier_ == nullptr) return;
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+  handle(SIG_DFL);
   notifier_.reset();
   for (int& end : pipe_ends) {
     ::close(end);

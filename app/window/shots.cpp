@@ -162,7 +162,8 @@ void Shots::measureBlocks() {
   }
   WhatIfDock* what_if = window_->docks()->what_if;
   DockSet::raise(what_if);
-  what_if->operands()->setCurrentIndex(1);  // the weight of the forward product
+  what_if->operands()->setCurrentIndex(1);                 // the weight of the forward product
+  if (!what_if->measure()->isEnabled()) return tryEdit();  // the run has ended
   what_if->measure()->click();
   enter(Stage::kBlocks);
 }

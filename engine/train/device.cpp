@@ -54,10 +54,12 @@ c10::Device open_device(const std::string& name, int gpu) {
     throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is unknown", "Use cpu or cuda.").at("device");
   if (at::getNumGPUs() == 0) {
     const std::string why = why_no_cuda();
-    throw Error(ErrorCode::kBadRun,
-                "device is cuda, but no CUDA device is usable here" + (why.empty() ? why : ": " + why),
-                std::string("Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.") +
-                    (is_confined() ? " This engine is confined, which can be the cause: try without --confined." : ""))
+    throw Error(
+        ErrorCode::kBadRun, "device is cuda, but no CUDA device is usable here" + (why.empty() ? why : ": " + why),
+        std::string("Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.") +
+            (is_confined()
+                 ? " This engine is confined, which can be the cause: `binade-engine train` without --confined is not."
+                 : ""))
         .at("device");
   }
   if (static_cast<std::size_t>(gpu) >= at::getNumGPUs()) {

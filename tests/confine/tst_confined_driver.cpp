@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What NVIDIA's driver needs to start, in processes with and without its devices. Neither needs a GPU here.
 #include "engine/confine/confined_process.h"
-#include "engine/confine/landlock.h"
-#include "engine/confine/system_calls.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>
@@ -85,7 +83,7 @@ void ConfinedDriver::aDriverHasWhatItsStartNeeds() {
 
 /// Each number that the process may end with names the attempt that was not refused.
 void ConfinedDriver::aDriverReachesNoOther() {
-  if (!confine::can_limit_calls() || confine::landlock_version() < 1) QSKIP("this kernel cannot");
+  if (const std::string why = confine::why_unavailable(); !why.empty()) QSKIP(why.c_str());
   const std::string outside = "binade-test-outside-" + std::to_string(::getpid());
   const int listening = bound_socket(SOCK_SEQPACKET, outside);
   QVERIFY(listening >= 0 && ::listen(listening, 4) == 0);
@@ -125,7 +123,7 @@ void ConfinedDriver::aDriverReachesNoOther() {
 }
 
 void ConfinedDriver::withoutAGpuThereIsNoSocket() {
-  if (!confine::can_limit_calls() || confine::landlock_version() < 1) QSKIP("this kernel cannot");
+  if (const std::string why = confine::why_unavailable(); !why.empty()) QSKIP(why.c_str());
   QCOMPARE(confined(kWithoutGpu,
                     [] {
                       if (names_a_thread()) return 1;
