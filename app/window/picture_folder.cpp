@@ -3,14 +3,20 @@
 
 #include "app/model/translate.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QPixmap>
+#include <QWidget>
 
 #include <cstdio>
 
 namespace binade::app {
 
 PictureFolder::PictureFolder(const QString& path) : path_(QDir(path).absolutePath()) {}
+
+void PictureFolder::clearFocus() {
+  if (QWidget* focused = QApplication::focusWidget()) focused->clearFocus();
+}
 
 QString PictureFolder::create() const {
   return QDir().mkpath(path_) ? QString() : tr("The folder %1 could not be created.").arg(path_);

@@ -12,6 +12,9 @@ class PictureFolder {
  public:
   explicit PictureFolder(const QString& path);
 
+  /// Takes the keyboard focus from the widget that has it. Where it is depends on the window system's timing, and a
+  /// focused chart shows the values at its cursor.
+  static void clearFocus();
   /// Creates the folder if it does not exist. Returns why that failed; empty: it exists.
   QString create() const;
   /// Saves a picture as `name`.png. Returns why that failed; empty: it is saved.

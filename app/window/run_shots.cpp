@@ -51,6 +51,7 @@ QPixmap settledPicture(QWidget* widget, int most_rests, int scale) {
     QEventLoop loop;
     QTimer::singleShot(kRest, &loop, &QEventLoop::quit);
     loop.exec();
+    PictureFolder::clearFocus();
     picture = pictureOf(widget, scale);
     const QImage now = picture.toImage();
     if (now == before) break;

@@ -377,6 +377,7 @@ void Shots::endRun() {
 
 void Shots::save(const QString& name, QWidget* widget) {
   settle();
+  PictureFolder::clearFocus();
   if (const QString why = folder_.save(name, widget->grab()); !why.isEmpty()) fail(why);
 }
 
