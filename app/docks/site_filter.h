@@ -75,6 +75,9 @@ class SiteFilter : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// Dragged rows are for views::FormatTargets, and their names for other programs.
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
   /// A column of -1 restores the order of the forward pass.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 

@@ -2,7 +2,10 @@
 // The rows of SiteFilter: which op call or module each one is, its cells, and how rows appear, disappear and move.
 #include "app/docks/site_filter.h"
 #include "app/docks/site_table_model.h"
+#include "views/table/format_targets.h"
 #include "views/values/numbers.h"
+
+#include <QMimeData>
 
 #include <algorithm>
 #include <unordered_set>
@@ -226,8 +229,26 @@ bool SiteFilter::setData(const QModelIndex& index, const QVariant& value, int ro
 
 Qt::ItemFlags SiteFilter::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.isValid() && index.column() == SiteTableModel::kFormat && table_->isEditable()) flags |= Qt::ItemIsEditable;
+  if (!index.isValid() || !table_->isEditable()) return flags;
+  flags |= Qt::ItemIsDragEnabled;
+  if (index.column() == SiteTableModel::kFormat) flags |= Qt::ItemIsEditable;
   return flags;
+}
+
+QStringList SiteFilter::mimeTypes() const {
+  return {views::FormatTargets::mimeType(), QStringLiteral("text/plain")};
+}
+
+QMimeData* SiteFilter::mimeData(const QModelIndexList& indexes) const {
+  QStringList names;
+  for (const QModelIndex& index : indexes) {
+    if (index.column() == SiteTableModel::kCall) names << index.data().toString();
+  }
+  if (names.isEmpty()) return nullptr;
+  auto* data = new QMimeData;
+  data->setData(views::FormatTargets::mimeType(), {});
+  data->setText(names.join(u'\n'));
+  return data;
 }
 
 }  // namespace binade::app

@@ -11,6 +11,8 @@
 #include "views/look_at_number.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
+#include "views/table/dragging_table.h"
+#include "views/table/format_targets.h"
 #include "views/table/table_columns.h"
 #include "views/values/numbers.h"
 
@@ -23,6 +25,8 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -52,7 +56,7 @@ QList<views::ColumnPlan> columnPlans() {
   plans[SiteTableModel::kOverflows] = plan("overflows", 104, 0, 3);
   plans[SiteTableModel::kTime] = plan("time", 80, 72, 5);
   plans[SiteTableModel::kBeside] = plan("beside", 120, 80, 6);
-  plans[SiteTableModel::kVerdict] = plan("verdict", 280, 120, 2);
+  plans[SiteTableModel::kVerdict] = plan("verdict", 280, 142, 2);
   return plans;
 }
 
@@ -73,7 +77,8 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       ask_savings_(new QToolButton),
       view_(new QToolButton),
       savings_(new SavingsView(run)),
-      table_(new QTableView),
+      table_(new views::DraggingTable),
+      targets_(nullptr),
       empty_(nullptr),
       format_delegate_(new views::FormatDelegate(this)),
       saved_filters_(new SavedFilters(filter_line_)),
@@ -88,6 +93,9 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   layout->addWidget(savings_);
   empty_ = new EmptyState(page, tr("No model yet."), tr("The op calls of a model appear here when its run starts."));
   setWidget(empty_);
+  targets_ = new views::FormatTargets(page);
+  targets_->hide();
+  setUpDragging();
 
   new views::FilterCompleter(filter_line_, [this](const QString& line, qsizetype cursor) {
     return completions(line, cursor, filter_->vocabulary());
@@ -153,6 +161,21 @@ void SitesDock::setUpTable() {
   table_->addAction(why_);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QWidget::customContextMenuRequested, this, &SitesDock::openContextMenu);
+}
+
+QTableView* SitesDock::table() const {
+  return table_;
+}
+
+void SitesDock::setUpDragging() {
+  connect(table_, &views::DraggingTable::dragBegan, this, [this] {
+    const int wide = targets_->parentWidget()->width();
+    targets_->setGeometry(0, 0, wide, std::max(targets_->heightForWidth(wide), table_->y()));
+    targets_->show();
+    targets_->raise();
+  });
+  connect(table_, &views::DraggingTable::dragEnded, targets_, &QWidget::hide);
+  connect(targets_, &views::FormatTargets::dropped, this, &SitesDock::setSelectedFormat);
 }
 
 QWidget* SitesDock::makeHeader() {

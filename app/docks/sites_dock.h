@@ -21,7 +21,9 @@ class QPushButton;
 class QToolButton;
 
 namespace binade::views {
+class DraggingTable;
 class FormatDelegate;
+class FormatTargets;
 class TableColumns;
 }  // namespace binade::views
 
@@ -33,8 +35,9 @@ class SavedFilters;
 class SavingsView;
 class TableHold;
 
-/// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step. Grouped
-/// by module, the selection of a module's row is that of its op calls, and its format is one rule.
+/// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step, as does
+/// dragging them to a format. Grouped by module, the selection of a module's row is that of its op calls, and its
+/// format is one rule.
 class SitesDock : public Dock {
   Q_OBJECT
 
@@ -42,7 +45,9 @@ class SitesDock : public Dock {
   /// All three must outlive the dock.
   SitesDock(RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent = nullptr);
 
-  QTableView* table() const { return table_; }
+  QTableView* table() const;
+  /// Shown in place of the filter line while op calls are dragged.
+  views::FormatTargets* formatTargets() const { return targets_; }
   views::FilterLine* filterLine() const { return filter_line_; }
   SiteFilter* filter() const { return filter_; }
   SiteTableModel* model() const { return model_; }
@@ -93,6 +98,7 @@ class SitesDock : public Dock {
   /// The policy with this format for the selected op calls; nullopt: none is selected.
   std::optional<policy::Policy> editedSelection(const QString& name) const;
   void setUpTable();
+  void setUpDragging();
   void connectSelection();
   void openContextMenu(QPoint at);
   void addFormatMenus(QMenu* menu);
@@ -121,7 +127,8 @@ class SitesDock : public Dock {
   QToolButton* ask_savings_;  ///< an icon, because the header has little room in narrow places
   QToolButton* view_;         ///< columns and grouping
   SavingsView* savings_;
-  QTableView* table_;
+  views::DraggingTable* table_;
+  views::FormatTargets* targets_;
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;
   views::TableColumns* columns_ = nullptr;

@@ -10,6 +10,8 @@
 #include "views/look_at_number.h"
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
+#include "views/table/dragging_table.h"
+#include "views/table/format_targets.h"
 #include "views/values/numbers.h"
 
 #include <QApplication>
@@ -27,6 +29,7 @@ namespace binade::app {
 void SitesDock::setFormats(const QStringList& names, const QStringList& emulated) {
   formats_ = names;
   format_delegate_->setFormats(names, emulated);
+  targets_->setFormats(names);
   fillFormats(set_format_->menu(), emulated, [this](const QString& name) { setSelectedFormat(name); });
   fillFormats(try_format_->menu(), emulated, [this](const QString& name) { trySelectedFormat(name); });
   fillFormats(ask_savings_->menu(), emulated, [this](const QString& name) { askSavings(name); });

@@ -4,13 +4,13 @@
 #include "app/docks/table_hold.h"
 #include "app/present/tensor_choices.h"
 #include "views/table/delegates.h"
+#include "views/table/dragging_table.h"
 #include "views/table/table_columns.h"
 
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
-#include <QTableView>
 
 #include <algorithm>
 #include <unordered_set>

@@ -2269,6 +2269,10 @@ Vorher: %2</translation>
         <translation>Basisliste</translation>
     </message>
     <message>
+        <source>base list</source>
+        <translation>Basisliste</translation>
+    </message>
+    <message>
         <source>Base list %1</source>
         <translation>Basisliste %1</translation>
     </message>
@@ -2743,6 +2747,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Choose folder</source>
         <translation>Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Choose one from the list. Its figures appear here.</source>
+        <translation>Eine aus der Liste wählen. Ihre Abbildungen erscheinen hier.</translation>
     </message>
     <message>
         <source>Choose the command again.</source>
@@ -4064,6 +4072,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Formats</source>
         <translation>Formate</translation>
+    </message>
+    <message>
+        <source>Formats for dragged op calls</source>
+        <translation>Formate für gezogene Operatoraufrufe</translation>
     </message>
     <message>
         <source>Formats of an operand</source>
@@ -5642,10 +5654,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>kein Unterschied</translation>
     </message>
     <message>
-        <source>no edit of one op call</source>
-        <translation>keine Änderung eines einzelnen Operatoraufrufs</translation>
-    </message>
-    <message>
         <source>No edit of one op call removes it.</source>
         <translation>Keine Änderung eines einzelnen Operatoraufrufs beseitigt ihn.</translation>
     </message>
@@ -5740,6 +5748,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>no layer determines it</source>
         <translation>keine Schicht bestimmt sie</translation>
+    </message>
+    <message>
+        <source>No lesson is open.</source>
+        <translation>Keine Lektion ist geöffnet.</translation>
     </message>
     <message>
         <source>No lesson is shown.</source>
@@ -5892,6 +5904,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>No silent fault. %1 of %2 steps were observed.</source>
         <translation>Kein stiller Fehler. %1 von %2 Schritten wurden beobachtet.</translation>
+    </message>
+    <message>
+        <source>no single edit</source>
+        <translation>keine einzelne Änderung</translation>
     </message>
     <message>
         <source>No step of this run was compared.</source>
@@ -6534,10 +6550,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Lektionsdatei öffnen …</translation>
     </message>
     <message>
-        <source>Open a lesson. Its first figure appears here.</source>
-        <translation>Eine Lektion öffnen. Ihre erste Abbildung erscheint hier.</translation>
-    </message>
-    <message>
         <source>Open a lesson: its number, 1 to 11, or a Markdown file that contains one. The problems of a file are listed with their lines.</source>
         <translation>Eine Lektion öffnen: ihre Nummer, 1 bis 11, oder eine Markdown-Datei, die eine enthält. Die Probleme einer Datei werden mit ihren Zeilen aufgelistet.</translation>
     </message>
@@ -6580,6 +6592,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Open the sample network and train it on Fashion-MNIST in float16.</source>
         <translation>Das Beispielnetz öffnen und auf Fashion-MNIST in float16 trainieren.</translation>
+    </message>
+    <message>
+        <source>Open “%1”</source>
+        <translation>„%1“ öffnen</translation>
     </message>
     <message>
         <source>Opened</source>

@@ -50,7 +50,7 @@ Columns columnsOf(double width) {
   for (std::size_t i = 0; i < c.right.size(); ++i)
     c.right[i] = width - kMargin - c.number * (3.0 - static_cast<double>(i));
   c.bar = kMargin + kNameWide;
-  c.barWide = std::max(0.0, c.right[0] - c.number - c.bar + 4);
+  c.barWide = std::max(0.0, c.right[0] - c.number - c.bar - 4);
   return c;
 }
 
