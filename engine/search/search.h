@@ -51,7 +51,8 @@ struct Proof {
                     ///< which only some products change counted as that share
   /// The base's, measured beside it; nullopt: it is taken from the evidence. Costs are compared as differences from it.
   std::optional<double> base_cost{};
-  double cost_noise = 0;  ///< a difference of costs that is no larger may come from measuring alone: it is no saving
+  /// A difference of costs that is no larger is no saving: it may come from measuring alone, or is not worth a rule.
+  double cost_noise = 0;
   std::optional<double> evaluation{};       ///< loss on the test data
   std::optional<double> base_evaluation{};  ///< that of the policy that it was trained beside
   std::string reason{};                     ///< why it does not run, or does not respect a limit, for people

@@ -17,8 +17,9 @@ namespace binade::tuning {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kTimedSteps = 20;    // of the base, beside each policy whose time counts
-constexpr double kLeastShareOfTime = 0.01;  // of a step, below which two times of one policy differ as well
+constexpr std::int64_t kTimedSteps = 20;       // of the base, beside each policy whose time counts
+constexpr double kLeastShareOfMemory = 0.001;  // of a step's peak
+constexpr double kLeastShareOfTime = 0.01;     // of a step, below which two times of one policy differ as well
 
 using Arm = wire::TrialArm wire::TrialSeed::*;
 
@@ -108,6 +109,9 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   if (!repairs) {
     proof.cost = cost_of(trial, &wire::TrialSeed::after, how_);
     proof.base_cost = base_cost_of(trial, how_, trials_);
+    // A rule that saves less is not worth reading.
+    if (how_.goal == search::Goal::kMemory && proof.base_cost)
+      proof.cost_noise = kLeastShareOfMemory * *proof.base_cost;
     const bool timed = how_.goal == search::Goal::kTime && !how_.estimates_time;
     if (timed && trial.seconds) {
       proof.cost_noise = std::max(trial.seconds->noise, kLeastShareOfTime * *proof.base_cost);
