@@ -2,6 +2,7 @@
 """PyTorch's own torchrun starts the ranks of `binade-engine train`, and starts them again after one was killed."""
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import unittest
 from engine import lines
 
 PATIENCE = 240  # seconds
+PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "guide", "several-gpus.md")
 
 
 def run_description(folder, steps, **more):
@@ -29,8 +31,12 @@ def losses(objects):
 
 def torchrun(folder, run, *options):
     """torchrun with two ranks. What they print goes to a file, `out`."""
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--no-python", "--nproc-per-node", "2",
-               *options, os.environ["BINADE_ENGINE"], "train", run, "--run-file", "none", "--rank-timeout", "20",
+    return started(folder, ["--standalone", "--no-python", "--nproc-per-node", "2", *options,
+                            os.environ["BINADE_ENGINE"], "train", run])
+
+
+def started(folder, words):
+    command = [sys.executable, "-m", "torch.distributed.run", *words, "--run-file", "none", "--rank-timeout", "20",
                "--json"]
     with open(os.path.join(folder, "out"), "w", encoding="utf-8") as out, \
             open(os.path.join(folder, "err"), "w", encoding="utf-8") as err:
@@ -81,6 +87,20 @@ class Torchrun(unittest.TestCase):
         self.finish(torchrun(self.folder, run))
         self.assertEqual(losses(printed(self.folder)), launched)
         self.assertEqual(len(launched), 8)
+
+    def test_the_commands_of_the_guide(self):
+        """With two ranks, on this computer."""
+        run = run_description(self.folder, 8)
+        with open(PAGE, encoding="utf-8") as page:
+            commands = [line.strip() for line in page if line.startswith("torchrun ")]
+        self.assertEqual(len(commands), 2)
+        instead = {"8": "2", "4": "1", "HOST:29500": "localhost:0", "RUN.json": run,
+                   "binade-engine": os.environ["BINADE_ENGINE"]}
+        for command in commands:
+            with self.subTest(command):
+                words = [instead.get(word, word) for word in shlex.split(command)[1:]]
+                self.finish(started(self.folder, words))
+                self.assertEqual(len(losses(printed(self.folder))), 8)
 
     def test_its_restart_continues_from_the_newest_checkpoint(self):
         whole = run_description(self.folder, 200)

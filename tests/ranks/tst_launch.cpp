@@ -149,6 +149,22 @@ class LaunchedRanks : public test::Suite {
     const bool missed = launched.errors().contains(QStringLiteral("is missing"));
     QVERIFY2(missed || signal == SIGKILL, qPrintable(launched.errors()));
     for (int each = 0; each < 3; ++each) QCOMPARE(launched.rank(each), 0);
+    const QString said = launched.errors();
+    QVERIFY2(said.contains(QLatin1String("There is no checkpoint")), qPrintable(said));
+    QVERIFY2(!said.contains(QLatin1String("esume")), qPrintable(said));
+  }
+
+  void theNextStepNamesACheckpointIfThereIsOne() {
+    const QString run = test::ranksRun(
+        QStringLiteral("hint"),
+        {{QStringLiteral("steps"), 1'000'000}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("hint"), 1)}});
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
+    QVERIFY2(launched.waitForStep(4), qPrintable(launched.errors()));
+    ::kill(static_cast<pid_t>(launched.rank(1)), SIGKILL);
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    const QString said = launched.errors();
+    QVERIFY2(said.contains(QLatin1String("Resume from the last checkpoint.")), qPrintable(said));
+    QVERIFY2(!said.contains(QLatin1String("There is no checkpoint")), qPrintable(said));
   }
 
   void keptGoingARunEndsAsIfUnbroken() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of docs/guide/several-gpus.md about ranks, in the order of the page, on the run that it shows.
+// The commands of docs/guide/several-gpus.md about ranks, on the run that it shows.
 #include "engine/record/run_reader.h"
 #include "engine/words/rank_text.h"
 #include "tests/host/run_engine.h"
@@ -25,15 +25,38 @@ QString page() {
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// The pieces of the section on ranks that have a language. Other commands need torchrun, Slurm or another computer.
+QString sectionOnRanks() {
+  return page().section(u"\n## Several ranks\n"_s, 1, 1).section(u"\n## "_s, 0, 0);
+}
+
+/// The pieces of the section that have a language. Other commands need torchrun or Slurm.
 QList<Piece> piecesOfSection() {
-  const QString section = page().section(u"\n## Several ranks\n"_s, 1, 1).section(u"\n## "_s, 0, 0);
   static const QRegularExpression piece(
       u"^```(\\w+)\\n(.*?)^```"_s,
       QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption);
   QList<Piece> pieces;
-  for (const auto& match : piece.globalMatch(section)) pieces << Piece{match.captured(1), match.captured(2)};
+  for (const auto& match : piece.globalMatch(sectionOnRanks())) pieces << Piece{match.captured(1), match.captured(2)};
   return pieces;
+}
+
+/// A stand-in for srun: starts the tasks of one node, and fails if one of them does.
+const char kSrun[] = R"(#!/bin/sh
+[ "$1" = --ntasks-per-node ] || exit 64
+n=$2
+shift 2
+export SLURM_STEP_NUM_TASKS=$n SLURM_STEP_NODELIST=localhost SLURM_JOB_ID=$$ SLURM_STEP_ID=0
+i=0 tasks=
+while [ $i -lt $n ]; do
+  SLURM_PROCID=$i SLURM_LOCALID=$i "$@" &
+  tasks="$tasks $!" i=$((i + 1))
+done
+for each in $tasks; do wait $each || exit 1; done
+)";
+
+bool write(const QString& path, const QByteArray& text, bool executable = false) {
+  QFile file(path);
+  const bool written = file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+  return written && (!executable || file.setPermissions(file.permissions() | QFile::ExeOwner));
 }
 
 class RanksGuide : public test::Suite {
@@ -42,14 +65,12 @@ class RanksGuide : public test::Suite {
  private Q_SLOTS:
   void theCommandsOfThePageRun() {
     const QString folder = test::temporaryFolder();
-    QProcessEnvironment environment = test::engineEnvironment();
-    environment.insert(u"PATH"_s, QStringLiteral(BINADE_BIN_DIR ":") + environment.value(u"PATH"_s));
+    const QProcessEnvironment environment = withPath(QStringLiteral(BINADE_BIN_DIR));
     QString printed;
     int ran = 0;
     for (const Piece& piece : piecesOfSection()) {
       if (piece.language == u"json"_s) {
-        QFile run(folder + u"/two.run.json"_s);
-        QVERIFY(run.open(QIODevice::WriteOnly) && run.write(piece.text.toUtf8()) > 0);
+        QVERIFY(write(folder + u"/two.run.json"_s, piece.text.toUtf8()));
         continue;
       }
       QCOMPARE(piece.language, u"sh"_s);
@@ -78,6 +99,33 @@ class RanksGuide : public test::Suite {
     QVERIFY(last && last->ranks.size() == 2);
     for (const wire::RankFacts& facts : last->ranks) QVERIFY(facts.seconds > 0 && facts.waited >= 0);
     QVERIFY(QFile::exists(folder + u"/two.html"_s));
+  }
+
+  void srunStartsTheRanks() {
+    const QString folder = test::temporaryFolder();
+    QVERIFY(write(folder + u"/RUN.json"_s, piecesOfSection().front().text.toUtf8()));
+    QVERIFY(write(folder + u"/srun"_s, kSrun, true));
+    static const QRegularExpression line(u"^srun .*$"_s, QRegularExpression::MultilineOption);
+    QString command = line.match(sectionOnRanks()).captured();
+    QVERIFY(command.contains(u" 8 "_s));
+    command.replace(u" 8 "_s, u" 2 "_s).append(u" --run-file srun.binade"_s);
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.setProcessEnvironment(withPath(folder + QStringLiteral(":" BINADE_BIN_DIR)));
+    process.start(u"/bin/sh"_s, {u"-ec"_s, command});
+    QVERIFY(process.waitForFinished(240'000));
+    const QByteArray said = process.readAllStandardOutput() + process.readAllStandardError();
+    QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0, said);
+    const record::RunReader reader((folder + u"/srun.binade"_s).toStdString());
+    QCOMPARE(reader.started()->ranks.size(), std::size_t{2});
+    QVERIFY(reader.step(59).has_value());
+  }
+
+ private:
+  static QProcessEnvironment withPath(const QString& folders) {
+    QProcessEnvironment environment = test::engineEnvironment();
+    environment.insert(u"PATH"_s, folders + u':' + environment.value(u"PATH"_s));
+    return environment;
   }
 };
 
