@@ -209,7 +209,7 @@ class Latency {
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "relay") return bench::relay(argv[2], argv[3]);
-  qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   qputenv("OMP_NUM_THREADS", "1");  // the engine's waiting threads would take the window's time
   PaintClock clock(argc, argv);
   const QString engine = QCoreApplication::applicationDirPath() + QStringLiteral("/binade-engine");

@@ -163,7 +163,7 @@ bool openOften(const QString& file, const std::string& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   if (argc > 1) return openOne(QString::fromLocal8Bit(argv[1]));
   const QTemporaryDir folder;

@@ -126,7 +126,7 @@ int main_of(const QString& folder) {
 }  // namespace binade::bench
 
 int main(int argc, char** argv) {
-  qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   const QApplication application(argc, argv);
   if (argc != 2) {
     QTextStream(stderr) << "bench_lessons FOLDER: times the lessons in a folder\n";
