@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/figure_dock.h"
 
+#include "app/docks/empty_state.h"
 #include "engine/lessons/compute_figure.h"
 #include "views/lessons/figure_view.h"
+#include "views/style/looks.h"
 #include "views/values/typography.h"
+
+#include <QPushButton>
 
 namespace binade::app {
 
@@ -23,17 +27,30 @@ FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Fig
 views::FigureView* FigureDock::view() {
   if (view_ != nullptr) return view_;
   view_ = new views::FigureView;
-  replaceContent(view_);
+  empty_ = new EmptyState(view_, tr("No lesson is open."), tr("Choose one from the list. Its figures appear here."));
+  start_ = new QPushButton;
+  views::setPrimary(start_);
+  connect(start_, &QPushButton::clicked, this, &FigureDock::lessonRequested);
+  empty_->addButton(start_);
+  offerLesson(offered_);
+  replaceContent(empty_);
   setFocusProxy(view_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
   connect(view_, &views::FigureView::sliderChanged, this, &FigureDock::sliderChanged);
   connect(view_, &views::FigureView::htmlRequested, this, &FigureDock::htmlRequested);
-  showNothing(tr("No figure."), tr("Open a lesson. Its first figure appears here."));
   return view_;
+}
+
+void FigureDock::offerLesson(const QString& title) {
+  offered_ = title;
+  if (start_ == nullptr) return;
+  start_->setText(tr("Open “%1”").arg(title));
+  start_->setVisible(!title.isEmpty());
 }
 
 void FigureDock::showFigure(const lessons::Figure& figure) {
   view()->setFigure(figure);
+  empty_->setEmpty(false);
 }
 
 void FigureDock::showCovered(const lessons::Figure& figure) {
@@ -45,10 +62,12 @@ void FigureDock::showCovered(const lessons::Figure& figure) {
 void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {
   view()->setFigure(data);
   view_->setCaption(caption);
+  empty_->setEmpty(false);
 }
 
 void FigureDock::showNothing(const QString& headline, const QString& sentence) {
   view()->setExplanation(headline, sentence);
+  empty_->setEmpty(false);
 }
 
 QImage FigureDock::picture(const lessons::Figure& figure) {

@@ -6,11 +6,15 @@
 
 #include <QImage>
 
+class QPushButton;
+
 namespace binade::views {
 class FigureView;
 }
 
 namespace binade::app {
+
+class EmptyState;
 
 /// The live figure of the lesson's current block, or the figure of its experiment. Needs neither a run nor an engine.
 class FigureDock : public Dock {
@@ -21,6 +25,10 @@ class FigureDock : public Dock {
 
   /// The view is made when the dock is first shown, or at the first call.
   views::FigureView* view();
+
+  /// While no lesson has been opened, the dock offers this one; an empty title offers none.
+  void offerLesson(const QString& title);
+  QPushButton* lessonButton() const { return start_; }
 
   /// A figure as it is drawn in an exported lesson, in the colours of the present theme.
   static QImage picture(const lessons::Figure& figure);
@@ -37,6 +45,8 @@ class FigureDock : public Dock {
   void showNothing(const QString& headline, const QString& sentence);
 
  Q_SIGNALS:
+  /// The user wants to open the offered lesson.
+  void lessonRequested();
   /// The user wants the shown figure as a page.
   void htmlRequested();
 
@@ -45,6 +55,9 @@ class FigureDock : public Dock {
 
  private:
   views::FigureView* view_ = nullptr;
+  EmptyState* empty_ = nullptr;
+  QPushButton* start_ = nullptr;
+  QString offered_;
 };
 
 }  // namespace binade::app

@@ -165,6 +165,16 @@ void LessonDock::fillList() {
                     .done = lesson != nullptr && course_->progress().isDone(each.key, *lesson)});
   }
   list_->setLessons(rows, shown_ ? static_cast<int>(*shown_) : -1);
+  Q_EMIT listed();
+}
+
+std::optional<std::size_t> LessonDock::next() const {
+  const auto& entries = course_->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const lessons::Lesson* lesson = entries[i].lesson();
+    if (lesson != nullptr && !course_->progress().isDone(entries[i].key, *lesson)) return i;
+  }
+  return std::nullopt;
 }
 
 void LessonDock::showList() {

@@ -43,6 +43,8 @@ class LessonDock : public Dock {
   std::optional<std::size_t> shown() const { return lists_ ? std::nullopt : shown_; }
   /// The shown lesson; null: the list is shown.
   const LessonEntry* entry() const;
+  /// Index of the first lesson that is not done; nullopt: all are.
+  std::optional<std::size_t> next() const;
   /// The problems of the shown file, as `FILE:LINE: message hint`; empty if it has none.
   QStringList shownProblems() const;
 
@@ -55,6 +57,8 @@ class LessonDock : public Dock {
   void showRun(std::size_t experiment, const binade::app::LessonRun& run);
 
  Q_SIGNALS:
+  /// The list was filled anew.
+  void listed();
   /// Another lesson, or the list, is shown.
   void shownChanged();
   /// Predictions, answers or experiments changed, or all were reset.

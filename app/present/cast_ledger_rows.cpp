@@ -85,7 +85,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
       return cell.with(views::FormatRole, views::formatName(which));
     };
     const std::string edit = words::cast_edit(line);
-    Cell away(edit.empty() ? tr("no edit of one op call") : QString::fromStdString(edit));
+    Cell away(edit.empty() ? tr("no single edit") : QString::fromStdString(edit));
     away.with(views::QuietRole, edit.empty()).with(views::KeepEndRole, !edit.empty());  // the format of the edit
     Cell cause(causeText(run, line));
     cause.with(views::QuietRole, true);

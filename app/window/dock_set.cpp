@@ -34,6 +34,7 @@
 #include "app/docks/try_dock.h"
 #include "app/docks/updates_dock.h"
 #include "app/docks/what_if_dock.h"
+#include "app/lessons/lesson_course.h"
 #include "app/present/tensor_choices.h"
 #include "app/session/session.h"
 
@@ -138,6 +139,13 @@ void DockSet::makeLearnDocks(LessonCourse* course) {
     if (!lesson->isHidden()) raise(figure);
   });
   connect(lesson, &LessonDock::noFigure, figure, &FigureDock::showNothing);
+  connect(lesson, &LessonDock::listed, this, [this, course] {
+    const auto next = lesson->next();
+    figure->offerLesson(next ? course->entries()[*next].title() : QString());
+  });
+  connect(figure, &FigureDock::lessonRequested, this, [this] {
+    if (const auto next = lesson->next()) lesson->showLesson(*next);
+  });
 }
 
 void DockSet::connectDocks() {

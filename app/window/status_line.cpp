@@ -261,7 +261,7 @@ void StatusLine::showExecution() {
   const auto list = [](const std::set<std::string>& names) {
     QStringList texts;
     for (const std::string& name : names) texts << QString::fromStdString(name);
-    return texts.join(tr(" and "));
+    return texts.join(QStringLiteral(", "));
   };
   const QString where = run.device().section(u',', 0, 0);
   badge_->setText(emulated.empty() ? tr("NATIVE") : tr("EMULATED"));
@@ -274,7 +274,6 @@ void StatusLine::showFile() {
   const QFileInfo info(file);
   // While a run file is written, most of it may be in SQLite's write-ahead log.
   const qint64 size = info.size() + QFileInfo(file + QStringLiteral("-wal")).size();
-  file_->setVisible(!file.isEmpty());
   if (session_->run().source() == RunModel::Source::kLive && session_->run().filesElsewhere()) {
     file_->setText(tr("%1 on %2").arg(info.fileName(), session_->host()));
     return file_->setToolTip(file);
@@ -285,8 +284,10 @@ void StatusLine::showFile() {
 
 void StatusLine::makeRoom() {
   constexpr int kRoomForAll = 1440;  // px
-  engine_->setVisible(width() >= kRoomForAll || session_->run().isEmpty() ||
-                      session_->engine().state() != EngineClient::State::kReady);
+  const bool wide = width() >= kRoomForAll;
+  const RunModel& run = session_->run();
+  engine_->setVisible(wide || run.isEmpty());
+  file_->setVisible(!run.runFile().isEmpty() && (wide || run.source() == RunModel::Source::kLive));
 }
 
 void StatusLine::resizeEvent(QResizeEvent* event) {

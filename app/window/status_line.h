@@ -36,8 +36,8 @@ class StatusLine : public QStatusBar {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// Hides the engine's versions in a narrow window, where the state of the run would be cut. *Help › About* has them,
-  /// and the tool bar has the device.
+  /// Hides what is shown elsewhere in a narrow window, where the texts would be cut: of the engine, the tool bar has
+  /// the device and the state, and *Help › About* the versions; the title has the name of an opened run file.
   void makeRoom();
   void refresh();
   void showState();

@@ -36,7 +36,7 @@ class CastLedgers : public test::Suite {
     QCOMPARE(text(0, 4), QStringLiteral("fc2/aten::linear#0 in float32"));
     QCOMPARE(text(0, 6), QStringLiteral("400 µs"));
     QCOMPARE(text(0, 9), QStringLiteral("runs in float16: cuda-amp lists aten::linear"));
-    QCOMPARE(text(2, 4), QStringLiteral("no edit of one op call"));
+    QCOMPARE(text(2, 4), QStringLiteral("no single edit"));
   }
 
   void whatRemovingACastSavesIsSaidBeforeIt() {

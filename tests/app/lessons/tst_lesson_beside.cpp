@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lesson's experiment shows beside its text: the colours of its curves, and no message that moves the page.
+#include "app/docks/figure_dock.h"
 #include "app/docks/lesson_dock.h"
 #include "app/lessons/run_losses.h"
+#include "app/window/arrangement.h"
 #include "app/window/banner.h"
 #include "app/window/lesson_flow.h"
 #include "tests/app/app_fixture.h"
@@ -14,6 +16,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <optional>
 #include <vector>
 
 namespace {
@@ -54,6 +57,18 @@ class LessonSides : public test::Suite {
     const lessons::Series& own = same.panels.front().series.front();
     QVERIFY(own.format != same.panels.front().series.back().format);
     QVERIFY(app::lossFigure({narrow}, 2).panels.front().series.front().format == own.format);
+  }
+
+  void withoutALessonTheFigureOffersTheFirstThatIsNotDone() {
+    Explorer explorer;
+    explorer.show();
+    explorer.window().setArrangement(app::Arrangement::kLearn);
+    QPushButton* open = explorer.window().docks()->figure->lessonButton();
+    QTRY_VERIFY(open->isVisible());
+    QVERIFY2(open->text().contains(QStringLiteral("Range and precision")), qPrintable(open->text()));
+    open->click();
+    QCOMPARE(explorer.window().docks()->lesson->shown(), std::optional<std::size_t>(0));
+    QVERIFY(!open->isVisible());
   }
 
   void aComparisonOfAnExperimentIsLoggedWithoutABanner() {

@@ -14,6 +14,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
+#include "views/elided_label.h"
 #include "views/plot/step_axis.h"
 
 #include <QAbstractItemView>
@@ -452,6 +453,8 @@ class Explorers : public test::Suite {
     explorer.window().resize(1280, 800);
     QTRY_VERIFY(!read().contains(QStringLiteral("LibTorch 2.11.0")));
     QVERIFY(all.contains(QStringLiteral("Observing costs 2.0 %")));
+    for (const auto* label : explorer.window().statusLine()->findChildren<views::ElidedLabel*>())
+      QVERIFY2(!label->isVisible() || !label->isElided(), qPrintable(label->text()));
   }
 };
 
