@@ -165,7 +165,7 @@ void CastLedgerDock::update() {
     parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
   if (shown != &ledgers.front() && !isOld()) {
     const CastTotals before = totalsOf(*std::prev(shown));
-    earlier = tr("Before the newest edit: %1, %2, %3")
+    earlier = tr("Before the edit: %1, %2, %3")
                   .arg(castsText(before), views::sizeText(std::llround(before.bytes)), views::duration(before.seconds));
   }
   setSummary(parts.join(QStringLiteral(" · ")), earlier);

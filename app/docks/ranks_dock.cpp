@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/rank_rows.h"
+#include "views/height_scroll.h"
 #include "views/plot/line_plot.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
@@ -47,7 +48,8 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   table_->installEventFilter(this);
   views::setColumnWidths(table_, {60, 90, 90, 130, 80, 100, 110, 200});
   table_->horizontalHeader()->setStretchLastSection(true);
-  // px: heading and two rows, and a low plot. Both are lowest in a window of 1280 x 800, which would grow otherwise.
+  // px: heading and two rows, and a low plot. In a lower place both are scrolled: a window of 1280 x 800 would grow
+  // otherwise.
   constexpr int kTwoRows = 76;
   constexpr int kLeastPlot = 100;
   table_->setMinimumHeight(kTwoRows);
@@ -62,7 +64,8 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   layout->addWidget(summary_);
   layout->addWidget(plot_, 3);
   layout->addWidget(table_, 2);
-  empty_ = new EmptyState(page, tr("This run has one process."),
+  constexpr int kLeast = 140;
+  empty_ = new EmptyState(new views::HeightScroll(page, kLeast), tr("This run has one process."),
                           tr("The times of each rank appear here if a run has several."));
   setWidget(empty_);
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);

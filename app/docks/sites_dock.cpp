@@ -49,7 +49,7 @@ QList<views::ColumnPlan> columnPlans() {
   QList<views::ColumnPlan> plans(SiteTableModel::kColumns);
   plans[SiteTableModel::kCall] = plan("call", 300, 150, 0);
   plans[SiteTableModel::kCall].stretches = true;
-  plans[SiteTableModel::kFormat] = plan("format", 200, 110, 0);
+  plans[SiteTableModel::kFormat] = plan("format", 200, 126, 0);
   plans[SiteTableModel::kDoublings] = plan("doublings", 190, 124, 1);
   plans[SiteTableModel::kHistory] = plan("history", 96, 72, 7);
   plans[SiteTableModel::kLost] = plan("lost", 90, 76, 4);

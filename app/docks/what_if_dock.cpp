@@ -6,6 +6,7 @@
 #include "app/present/what_if_rows.h"
 #include "engine/scaled/scaled_format.h"
 #include "views/elided_label.h"
+#include "views/height_scroll.h"
 #include "views/plot/block_view.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
@@ -76,7 +77,8 @@ WhatIfDock::WhatIfDock(RunModel* run, Selection* selection, QWidget* parent)
   both->addWidget(table_);
   both->addWidget(blocks_);
   column->addWidget(both, 1);
-  setWidget(page);
+  constexpr int kLeast = 140;  // px: with every dock shown, a window of 1280 x 800 would grow otherwise
+  setWidget(new views::HeightScroll(page, kLeast));
   connect(measure_, &QPushButton::clicked, this, [this] { request({}); });
   connect(operands_, &QComboBox::currentIndexChanged, this, &WhatIfDock::forget);
   // The blocks are those of the chosen format.

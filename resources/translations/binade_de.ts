@@ -2361,12 +2361,12 @@ Vorher: %2</translation>
         <translation>Vor der Änderung bei Schritt %1: %2 lief seither anders.</translation>
     </message>
     <message>
-        <source>before the first step</source>
-        <translation>vor dem ersten Schritt</translation>
+        <source>Before the edit: %1, %2, %3</source>
+        <translation>Vor der Änderung: %1, %2, %3</translation>
     </message>
     <message>
-        <source>Before the newest edit: %1, %2, %3</source>
-        <translation>Vor der neuesten Änderung: %1, %2, %3</translation>
+        <source>before the first step</source>
+        <translation>vor dem ersten Schritt</translation>
     </message>
     <message>
         <source>before the optimizer&apos;s step</source>

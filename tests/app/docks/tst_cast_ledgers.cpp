@@ -108,7 +108,7 @@ class CastLedgers : public test::Suite {
     after.lines.erase(after.lines.begin() + 1);
     run.addCasts(after);
     QVERIFY(dock.summary()->text().startsWith(QStringLiteral("3 casts a step")));
-    QVERIFY(dock.secondSummary()->text().contains(QStringLiteral("Before the newest edit: 4 casts a step")));
+    QVERIFY(dock.secondSummary()->text().contains(QStringLiteral("Before the edit: 4 casts a step")));
     // A newer count under the same policy takes the old one's place.
     run.addCasts(after);
     QCOMPARE(static_cast<int>(run.casts().size()), 2);

@@ -132,6 +132,25 @@ class Arrangements : public test::Suite {
     }
   }
 
+  void withEveryDockAWindowFitsASmallScreen_data() {
+    QTest::addColumn<Arrangement>("which");
+    for (const Arrangement each : app::kArrangements) QTest::newRow(qPrintable(app::arrangementName(each))) << each;
+  }
+  void withEveryDockAWindowFitsASmallScreen() {
+    QFETCH(const Arrangement, which);
+    Explorer explorer;
+    explorer.showFed(30);
+    app::MainWindow& window = explorer.window();
+    window.resize(1280, 800);
+    window.setArrangement(which);
+    for (app::Dock* dock : window.docks()->all()) {
+      dock->show();
+      QTest::qWait(10);  // docks and tabs are laid out by timers
+    }
+    QVERIFY2(window.width() <= 1280 && window.height() <= 800,
+             qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+  }
+
   void theArrangementIsRememberedOverStarts() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));

@@ -124,7 +124,7 @@ class RunFilesShown : public test::Suite {
     QVERIFY(!app::loadRunFile(writeRun(20, true), run).has_value());
     QVERIFY((run.casts() == std::vector{test::casts(0, 0), test::casts(1, 10)}));
     QVERIFY(run.comparison() == test::comparison(10));
-    QVERIFY(casts.secondSummary()->text().contains(QStringLiteral("Before the newest edit: 4 casts a step")));
+    QVERIFY(casts.secondSummary()->text().contains(QStringLiteral("Before the edit: 4 casts a step")));
     QVERIFY(!comparison.empty()->isShownEmpty());
     QVERIFY(comparison.compareButton()->isHidden());  // a file has no step to run again
     QCOMPARE(comparison.model()->rowCount(), 3);
