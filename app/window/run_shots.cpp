@@ -9,6 +9,7 @@
 #include "app/window/arrangement.h"
 #include "app/window/dock_set.h"
 #include "app/window/main_window.h"
+#include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
 
 #include <QAction>
@@ -97,6 +98,12 @@ void RunShots::start() {
   QGuiApplication::styleHints()->setCursorFlashTime(0);
   window_->resize(kRunWindow);
   if (file_.isEmpty()) return;
+  if (window_->startPage()->hasLessons()) return takeStart();
+  connect(window_->startPage(), &StartPage::lessonsShown, this, &RunShots::takeStart,
+          static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+}
+
+void RunShots::takeStart() {
   save(QStringLiteral("start"), window_);
   session_->openFile(file_);
 }

@@ -32,6 +32,7 @@ class RunShots : public QObject {
   void finished(int code);
 
  private:
+  void takeStart();
   void awaitTraining();
   void take();
   void takeArrangements();

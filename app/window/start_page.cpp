@@ -236,7 +236,10 @@ void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   // After the window is painted: a person waits for the window, not for the titles of lessons.
   afterFirstPaint(this, [this] {
-    if (isVisible() && lessons_) shelf_->setLessons(lessons_());
+    if (!isVisible() || !lessons_) return;
+    shelf_->setLessons(lessons_());
+    has_lessons_ = true;
+    Q_EMIT lessonsShown();
   });
 }
 

@@ -34,6 +34,8 @@ class StartPage : public QWidget {
   const QList<QAction*>& doors() const { return doors_; }
   /// Sets the source of the lessons, which is asked each time the page is shown.
   void setLessons(Lessons lessons) { lessons_ = std::move(lessons); }
+  /// Whether the lessons have been read.
+  bool hasLessons() const { return has_lessons_; }
   /// Sets a sentence about the computer at the bottom of the page.
   void setMachine(const QString& sentence);
 
@@ -43,6 +45,8 @@ class StartPage : public QWidget {
   void failedRunRequested();
   void connectRequested();
   void lessonsRequested();
+  /// The lessons have been read and are shown.
+  void lessonsShown();
   /// Counted from 1.
   void lessonRequested(int number);
   void fileRequested(const QString& file);
@@ -73,6 +77,7 @@ class StartPage : public QWidget {
   QLabel* machine_;
   QList<QAction*> doors_;
   Lessons lessons_;
+  bool has_lessons_ = false;
   LessonShelf* shelf_ = nullptr;
 };
 

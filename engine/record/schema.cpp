@@ -258,7 +258,7 @@ void check_schema(const Database& database) {
     throw Error(ErrorCode::kBadFile,
                 database.path() + (empty ? ": the run ended before anything was recorded"
                                          : " is an SQLite database, but not a run file of Binade"),
-                empty ? "" : "Open a file with the ending .binade.");
+                empty ? "Delete it and record the run again." : "Open a file with the ending .binade.");
   }
   const std::string version = database.value("PRAGMA user_version");
   if (version != std::to_string(kSchemaVersion)) {

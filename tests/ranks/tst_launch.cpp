@@ -314,6 +314,7 @@ void killAndResume(int times) {
         test::ranksRun(name, {{QStringLiteral("steps"), kSteps}, {QStringLiteral("checkpoint"), checkpoints(name, 7)}});
     const QString file = folder() + QLatin1Char('/') + name + QStringLiteral(".binade");
     const int rank = random.bounded(2);
+    bool trained = false;
     {
       Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), file}));
       // Some while they start, most while they train.
@@ -323,10 +324,14 @@ void killAndResume(int times) {
       if (process > 0) ::kill(static_cast<pid_t>(process), SIGKILL);
       QVERIFY2(launched.waitForEnd(kEndsWithin), qPrintable(name));
       for (const auto& [step, loss] : launched.losses()) QCOMPARE(loss, unbroken.at(step));
+      trained = !launched.losses().empty();
     }
     if (QFileInfo::exists(file)) {
       const QString page = file + QStringLiteral(".html");
-      QCOMPARE(test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page}).code, 0);
+      const auto report = test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page});
+      // Killed in the few milliseconds after the file was made, a run has recorded nothing, and the message says so.
+      const bool early = !trained && report.err.contains(QLatin1String("ended before anything was recorded"));
+      QVERIFY2(report.code == 0 || early, qPrintable(report.err));
     }
     const QDir kept(folder() + QLatin1Char('/') + name);
     if (kept.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
