@@ -34,7 +34,7 @@ views::FigureView* FigureDock::view() {
   empty_->addButton(start_);
   offerLesson(offered_);
   replaceContent(empty_);
-  setFocusProxy(view_);
+  setFocusProxy(start_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
   connect(view_, &views::FigureView::sliderChanged, this, &FigureDock::sliderChanged);
   connect(view_, &views::FigureView::htmlRequested, this, &FigureDock::htmlRequested);
@@ -44,13 +44,18 @@ views::FigureView* FigureDock::view() {
 void FigureDock::offerLesson(const QString& title) {
   offered_ = title;
   if (start_ == nullptr) return;
-  start_->setText(tr("Open “%1”").arg(title));
+  start_->setText(tr("Open “%1”").arg(views::menuText(title)));
   start_->setVisible(!title.isEmpty());
+}
+
+void FigureDock::showView() {
+  empty_->setEmpty(false);
+  setFocusProxy(view_);
 }
 
 void FigureDock::showFigure(const lessons::Figure& figure) {
   view()->setFigure(figure);
-  empty_->setEmpty(false);
+  showView();
 }
 
 void FigureDock::showCovered(const lessons::Figure& figure) {
@@ -62,12 +67,12 @@ void FigureDock::showCovered(const lessons::Figure& figure) {
 void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {
   view()->setFigure(data);
   view_->setCaption(caption);
-  empty_->setEmpty(false);
+  showView();
 }
 
 void FigureDock::showNothing(const QString& headline, const QString& sentence) {
   view()->setExplanation(headline, sentence);
-  empty_->setEmpty(false);
+  showView();
 }
 
 QImage FigureDock::picture(const lessons::Figure& figure) {

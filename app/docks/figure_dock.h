@@ -28,6 +28,7 @@ class FigureDock : public Dock {
 
   /// While no lesson has been opened, the dock offers this one; an empty title offers none.
   void offerLesson(const QString& title);
+  /// Opens the offered lesson. Null until the view is made.
   QPushButton* lessonButton() const { return start_; }
 
   /// A figure as it is drawn in an exported lesson, in the colours of the present theme.
@@ -54,6 +55,9 @@ class FigureDock : public Dock {
   void sliderChanged(double value);
 
  private:
+  /// Shows the view in place of the offer.
+  void showView();
+
   views::FigureView* view_ = nullptr;
   EmptyState* empty_ = nullptr;
   QPushButton* start_ = nullptr;

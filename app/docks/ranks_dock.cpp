@@ -64,7 +64,7 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   layout->addWidget(summary_);
   layout->addWidget(plot_, 3);
   layout->addWidget(table_, 2);
-  constexpr int kLeast = 140;
+  constexpr int kLeast = 140;  // px, as in WhatIfDock
   empty_ = new EmptyState(new views::HeightScroll(page, kLeast), tr("This run has one process."),
                           tr("The times of each rank appear here if a run has several."));
   setWidget(empty_);

@@ -29,7 +29,7 @@ namespace binade::app {
 void SitesDock::setFormats(const QStringList& names, const QStringList& emulated) {
   formats_ = names;
   format_delegate_->setFormats(names, emulated);
-  targets_->setFormats(names);
+  targets_->setFormats(names, emulated);
   fillFormats(set_format_->menu(), emulated, [this](const QString& name) { setSelectedFormat(name); });
   fillFormats(try_format_->menu(), emulated, [this](const QString& name) { trySelectedFormat(name); });
   fillFormats(ask_savings_->menu(), emulated, [this](const QString& name) { askSavings(name); });

@@ -143,9 +143,6 @@ void DockSet::makeLearnDocks(LessonCourse* course) {
     const auto next = lesson->next();
     figure->offerLesson(next ? course->entries()[*next].title() : QString());
   });
-  connect(figure, &FigureDock::lessonRequested, this, [this] {
-    if (const auto next = lesson->next()) lesson->showLesson(*next);
-  });
 }
 
 void DockSet::connectDocks() {

@@ -54,6 +54,12 @@ LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, F
   for (const auto replaced : {&LessonDock::figureRequested, &LessonDock::figureCovered})
     connect(lesson, replaced, this, [this] { shows_run_figure_ = false; });
   connect(lesson, &LessonDock::noFigure, this, [this] { shows_run_figure_ = false; });
+  connect(docks_->figure, &FigureDock::lessonRequested, this, [this] {
+    const auto next = docks_->lesson->next();
+    if (!next) return;
+    Q_EMIT entered();
+    docks_->lesson->showLesson(*next);
+  });
   connect(docks_->figure, &FigureDock::sliderChanged, this, &LessonFlow::onSlider);
   connect(lesson, &LessonDock::openRequested, this, &LessonFlow::openFile);
   connect(docks_->figure, &FigureDock::htmlRequested, this, &LessonFlow::exportFigure);

@@ -27,7 +27,7 @@ class Prover {
   /// What a proof means for the goal.
   struct Answer {
     bool holds = false;
-    /// Measured cost of the base minus that of the policy; 0 for a saving in the noise. NaN: not measured.
+    /// Measured cost of the base minus that of the policy; 0 for a saving up to `noise`. NaN: not measured.
     double saved = 0;
     double noise = 0;  ///< Proof::cost_noise
   };

@@ -55,7 +55,7 @@ void SaveSearch::settle(const Group& group) {
     return;
   }
   for (const Group& part : split_by_place(prover_.candidates(), harmless)) {
-    // No measurement could show what a smaller part saves.
+    // What a smaller part saves could not be measured, or would count as nothing.
     if (noise_ == 0 || estimate(part.members) > noise_) settle(part);
   }
 }

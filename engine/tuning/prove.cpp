@@ -109,7 +109,7 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   if (!repairs) {
     proof.cost = cost_of(trial, &wire::TrialSeed::after, how_);
     proof.base_cost = base_cost_of(trial, how_, trials_);
-    // A rule that saves less is not worth reading.
+    // A policy that saves less is not worth its rules.
     if (how_.goal == search::Goal::kMemory && proof.base_cost)
       proof.cost_noise = kLeastShareOfMemory * *proof.base_cost;
     const bool timed = how_.goal == search::Goal::kTime && !how_.estimates_time;

@@ -2269,10 +2269,6 @@ Vorher: %2</translation>
         <translation>Basisliste</translation>
     </message>
     <message>
-        <source>base list</source>
-        <translation>Basisliste</translation>
-    </message>
-    <message>
         <source>Base list %1</source>
         <translation>Basisliste %1</translation>
     </message>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""app.first_paint: from exec to the end of the explorer's first paint, offscreen, in a fresh process each time."""
+"""app.first_paint: from exec to the end of the explorer's first paint, in a fresh process each time, offscreen unless
+QT_QPA_PLATFORM names another platform."""
 import json
 import os
 import statistics

@@ -75,7 +75,7 @@ def main():
         with open(os.path.join(place, "config.json"), "w", encoding="utf-8") as file:
             json.dump(config, file)
             # One thread each: memory is measured, and waiting threads would cost steps.
-        environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
+        environment = {"QT_QPA_PLATFORM": "offscreen"} | os.environ | {"OMP_NUM_THREADS": "1"}
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
             environment[name] = os.path.join(place, name)
             os.mkdir(environment[name], 0o700)

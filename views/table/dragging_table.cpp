@@ -45,7 +45,14 @@ void DraggingTable::mousePressEvent(QMouseEvent* event) {
   QTableView::mousePressEvent(event);
 }
 
+// Until the next press: another filter may take that one, and a move would then drag what was pressed before.
+void DraggingTable::mouseReleaseEvent(QMouseEvent* event) {
+  QTableView::mouseReleaseEvent(event);
+  setDragEnabled(false);
+}
+
 void DraggingTable::startDrag(Qt::DropActions) {
+  setDragEnabled(false);  // no release follows a drag
   const QModelIndexList rows = selectionModel()->selectedRows();
   QMimeData* data = model()->mimeData(rows);
   if (data == nullptr) return;

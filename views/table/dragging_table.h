@@ -14,12 +14,14 @@ class DraggingTable : public QTableView {
   using QTableView::QTableView;
 
  Q_SIGNALS:
+  /// Emitted before the drag's own event loop.
   void dragBegan();
   /// With a drop or without one.
   void dragEnded();
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void startDrag(Qt::DropActions actions) override;
 };
 

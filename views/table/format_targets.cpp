@@ -38,7 +38,7 @@ bool holdsOpCalls(const QDropEvent& event) {
 }  // namespace
 
 FormatTargets::FormatTargets(QWidget* parent) : QWidget(parent) {
-  setFormats({});
+  setFormats({}, {});
   setAccessibleName(tr("Formats for dragged op calls"));
   setAcceptDrops(true);
   setAutoFillBackground(true);
@@ -48,7 +48,8 @@ QString FormatTargets::mimeType() {
   return QStringLiteral("application/x-binade-op-calls");
 }
 
-void FormatTargets::setFormats(const QStringList& names) {
+void FormatTargets::setFormats(const QStringList& names, const QStringList& emulated) {
+  emulated_ = emulated;
   names_ = names;
   names_ << QString();
   update();
@@ -56,7 +57,8 @@ void FormatTargets::setFormats(const QStringList& names) {
 
 QString FormatTargets::text(int index) const {
   const QString& name = names_[index];
-  return name.isEmpty() ? tr("base list") : name;
+  if (name.isEmpty()) return tr("Follow the base list");
+  return emulated_.contains(name) ? tr("%1 (emulated)").arg(name) : name;
 }
 
 std::vector<QRect> FormatTargets::places(int width) const {

@@ -8,8 +8,8 @@
 
 namespace binade::views {
 
-/// Formats on which dragged op calls can be dropped, in as many lines as the width needs. The last target stands for
-/// the base list. Meant to be shown while op calls are dragged.
+/// Formats on which dragged op calls can be dropped, in as many lines as the width needs. The last target
+/// removes the rules of the op calls, which then follow the base list. Meant to be shown while op calls are dragged.
 class FormatTargets : public QWidget {
   Q_OBJECT
 
@@ -19,9 +19,9 @@ class FormatTargets : public QWidget {
   /// The MIME type of dragged op calls. Which op calls they are is known to the receiver of dropped().
   static QString mimeType();
 
-  /// Names of formats, such as `float16`.
-  void setFormats(const QStringList& names);
-  /// The target of a format in this widget's coordinates; that of the base list for an empty name.
+  /// Names of formats, such as `float16`; the device emulates those in `emulated`.
+  void setFormats(const QStringList& names, const QStringList& emulated);
+  /// The target of a format in this widget's coordinates; for an empty name that of the base list.
   QRect target(const QString& name) const;
 
   bool hasHeightForWidth() const override { return true; }
@@ -29,7 +29,7 @@ class FormatTargets : public QWidget {
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  /// Op calls were dropped on a format; empty: on the base list.
+  /// Op calls were dropped on a format; empty: they are to follow the base list.
   void dropped(const QString& format);
 
  protected:
@@ -46,7 +46,8 @@ class FormatTargets : public QWidget {
   QString text(int index) const;
 
   QStringList names_;  ///< the last is empty: the base list
-  int lit_ = -1;       ///< index of the target under the dragged op calls; -1: none
+  QStringList emulated_;
+  int lit_ = -1;  ///< index of the target under the dragged op calls; -1: none
 };
 
 }  // namespace binade::views

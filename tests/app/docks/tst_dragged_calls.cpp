@@ -10,6 +10,7 @@
 #include <QDropEvent>
 #include <QItemSelectionModel>
 #include <QMimeData>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QUndoStack>
@@ -41,18 +42,8 @@ class DraggedCalls : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void init() {
-    explorer_ = std::make_unique<Explorer>();
-    explorer_->showFed(30);
-    QVERIFY(QTest::qWaitForWindowActive(&explorer_->window()));
-    dock_ = explorer_->window().docks()->sites;
-    dock_->raise();
-    dock_->table()->sortByColumn(-1, Qt::AscendingOrder);
-    QVERIFY(!dock_->formatTargets()->isVisible());
-  }
-  void cleanup() { explorer_.reset(); }
-
   void theSelectedOpCallsTakeTheFormatThatTheyAreDroppedOn() {
+    QVERIFY(show());
     const std::vector<int> sites = select({kFirst, kSecond});
     const int before = edits();
     QVERIFY(drag(kSecond, [this] { return targetOf(QStringLiteral("bfloat16")); }));
@@ -67,6 +58,7 @@ class DraggedCalls : public test::Suite {
   }
 
   void elsewhereNothingIsDropped() {
+    QVERIFY(show());
     const std::vector<int> sites = select({kFirst});
     const int before = edits();
     QVERIFY(drag(kFirst, [this] { return nameOf(dock_, kSecond); }));
@@ -76,16 +68,42 @@ class DraggedCalls : public test::Suite {
 
   // As in a table without drags.
   void fromARowThatIsNotSelectedTheMouseSelects() {
+    QVERIFY(show());
     select({kFirst});
+    const QSignalSpy drags(table(), &views::DraggingTable::dragBegan);
     QWindow* window = explorer_->window().windowHandle();
     QTest::mousePress(window, Qt::LeftButton, {}, nameOf(dock_, kSecond));
     for (int row = kSecond; row <= kSecond + 2; ++row) QTest::mouseMove(window, nameOf(dock_, row));
-    QVERIFY(!dock_->formatTargets()->isVisible());
+    QCOMPARE(drags.count(), 0);
     QTest::mouseRelease(window, Qt::LeftButton, {}, nameOf(dock_, kSecond + 2));
     QCOMPARE(explorer_->session().selection().sites().size(), std::size_t{3});
   }
 
+  // The dock takes that press, not the table.
+  void aPressOnTheTriangleOfAModuleDragsNothing() {
+    QVERIFY(show());
+    dock_->setGrouped(true);
+    int module = 0;
+    while (dock_->filter()->module(dock_->filter()->index(module, 0)) == nullptr) ++module;
+    select({module + 1});
+    QWindow* window = explorer_->window().windowHandle();
+    QTest::mouseClick(window, Qt::LeftButton, {}, nameOf(dock_, module + 1));
+    const QSignalSpy drags(table(), &views::DraggingTable::dragBegan);
+    const QRect name = dock_->table()->visualRect(dock_->filter()->index(module, SiteTableModel::kCall));
+    const QPoint triangle =
+        dock_->table()->viewport()->mapTo(&explorer_->window(), QPoint(name.left() + 14, name.center().y()));
+    const int rows = dock_->filter()->rowCount();
+    QTest::mousePress(window, Qt::LeftButton, {}, triangle);
+    QVERIFY(dock_->filter()->rowCount() < rows);
+    QTest::mouseMove(window, triangle + QPoint(30, 4));
+    QTest::mouseMove(window, triangle + QPoint(60, 4));
+    QTest::mouseRelease(window, Qt::LeftButton, {}, triangle + QPoint(60, 4));
+    QCOMPARE(drags.count(), 0);
+    dock_->setGrouped(false);
+  }
+
   void otherProgramsGetTheNames() {
+    QVERIFY(show());
     select({kFirst, kSecond});
     const std::unique_ptr<QMimeData> data(
         dock_->filter()->mimeData(dock_->table()->selectionModel()->selectedIndexes()));
@@ -95,6 +113,16 @@ class DraggedCalls : public test::Suite {
   }
 
  private:
+  /// Shows a window whose op calls are in the order of the forward pass.
+  bool show() {
+    explorer_ = std::make_unique<Explorer>();
+    explorer_->showFed(30);
+    dock_ = explorer_->window().docks()->sites;
+    dock_->raise();
+    dock_->table()->sortByColumn(-1, Qt::AscendingOrder);
+    return QTest::qWaitForWindowActive(&explorer_->window()) && !dock_->formatTargets()->isVisible();
+  }
+
   std::vector<int> select(std::initializer_list<int> rows) {
     QItemSelection all;
     for (const int row : rows) {
@@ -104,6 +132,8 @@ class DraggedCalls : public test::Suite {
     dock_->table()->selectionModel()->select(all, QItemSelectionModel::ClearAndSelect);
     return explorer_->session().selection().sites();
   }
+
+  views::DraggingTable* table() const { return qobject_cast<views::DraggingTable*>(dock_->table()); }
 
   int edits() { return explorer_->session().document().undoStack()->count(); }
 
@@ -120,7 +150,7 @@ class DraggedCalls : public test::Suite {
     QWindow* window = explorer_->window().windowHandle();
     bool seen = false;
     QObject context;
-    connect(static_cast<views::DraggingTable*>(dock_->table()), &views::DraggingTable::dragBegan, &context, [&] {
+    connect(table(), &views::DraggingTable::dragBegan, &context, [&] {
       seen = dock_->formatTargets()->isVisible();
       drop(target());
     });

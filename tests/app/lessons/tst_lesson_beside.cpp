@@ -62,11 +62,16 @@ class LessonSides : public test::Suite {
   void withoutALessonTheFigureOffersTheFirstThatIsNotDone() {
     Explorer explorer;
     explorer.show();
+    app::DockSet::raise(explorer.window().docks()->figure);
     explorer.window().setArrangement(app::Arrangement::kLearn);
+    explorer.window().setArrangement(app::Arrangement::kTune);
+    app::DockSet::raise(explorer.window().docks()->figure);
     QPushButton* open = explorer.window().docks()->figure->lessonButton();
+    QVERIFY(open != nullptr);
     QTRY_VERIFY(open->isVisible());
     QVERIFY2(open->text().contains(QStringLiteral("Range and precision")), qPrintable(open->text()));
     open->click();
+    QVERIFY(explorer.window().arrangement() == app::Arrangement::kLearn);
     QCOMPARE(explorer.window().docks()->lesson->shown(), std::optional<std::size_t>(0));
     QVERIFY(!open->isVisible());
   }
