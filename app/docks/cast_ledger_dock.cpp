@@ -59,7 +59,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
   auto* buttons = new QWidget;
   views::setSurface(buttons, views::Surface::kFoot);
   auto* flow = new views::FlowLayout(buttons, 8, 6);
-  flow->setContentsMargins(12, 0, 12, 8);
+  flow->setContentsMargins(12, 6, 12, 8);
   flow->addWidget(apply_);
   flow->addWidget(try_);
   addFoot(buttons);

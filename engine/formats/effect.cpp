@@ -29,6 +29,14 @@ struct Found {
     count.high += values;
     squares.high += of.high;
   }
+  /// Lower bounds above the upper ones would come from a run file whose extremes and binades disagree.
+  void add_one_at_least(double value) {
+    if (count.low > 0) return;
+    count.low = 1;
+    count.high = std::max(count.high, count.low);
+    squares.low = value * value;
+    squares.high = std::max(squares.high, squares.low);
+  }
 };
 
 struct Fates {
@@ -99,14 +107,8 @@ Fates from_binades(const TensorStats& stats, const Format& format, int shift) {
     }
   }
   // The extremes are at least one value each.
-  if (largest >= overflow && fates.overflow.count.low == 0) {
-    fates.overflow.count.low = 1;
-    fates.overflow.squares.low = largest * largest;
-  }
-  if (smallest > 0 && smallest <= underflow && fates.zero.count.low == 0) {
-    fates.zero.count.low = 1;
-    fates.zero.squares.low = smallest * smallest;
-  }
+  if (largest >= overflow) fates.overflow.add_one_at_least(largest);
+  if (smallest > 0 && smallest <= underflow) fates.zero.add_one_at_least(smallest);
   return fates;
 }
 

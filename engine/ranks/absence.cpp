@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr const char* kContinue = "Resume the run from its last checkpoint, also with another number of ranks.";
+constexpr const char* kContinue = "If the run has a checkpoint, resume from it, also with another number of ranks.";
 constexpr int kBeatsOfSilence = 3;
 constexpr int kPatience = 10;  // times the time-out: for a diagnosis, and for a large bucket on a slow link
 

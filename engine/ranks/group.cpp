@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <future>
@@ -120,7 +121,7 @@ struct Group::Impl {
                 host +
                     " is missing: it hosts the ranks' store, which does not answer, so the process is stopped or its "
                     "computer is out of reach",
-                "Resume the run from its last checkpoint.");
+                "If the run has a checkpoint, resume from it.");
   }
 
   /// Tells the others that this rank ends because of another.
@@ -192,6 +193,8 @@ struct Group::Impl {
 Group::Group(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout) {
+  // Gloo writes to the connections of ranks that have ended, which would end this one without a word.
+  std::signal(SIGPIPE, SIG_IGN);
   Store store = Store::join(place, timeout);
   std::unique_ptr<Impl> impl(new Impl{.place = place,
                                       .timeout = timeout,

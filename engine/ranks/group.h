@@ -22,7 +22,7 @@ namespace binade::ranks {
 class Group {
  public:
   /// Joins the ranks of the run, and waits until all have. Throws Error{kBadRun} like Store::join(), and if ranks are
-  /// missing after `timeout`.
+  /// missing after `timeout`. SIGPIPE is ignored in the whole process from then on.
   static std::unique_ptr<Group> join(const Place& place, std::chrono::milliseconds timeout);
   ~Group();
   Group(const Group&) = delete;

@@ -174,7 +174,7 @@ void SharedTraining::agree(Figures& figures) {
       throw Error(ErrorCode::kBadRun,
                   group_.name(static_cast<int>(rank)) + " disagrees with rank 0 in step " + std::to_string(step_) +
                       ": " + what + " is " + std::to_string(of[index]) + ", not " + std::to_string(first[index]),
-                  "Its parameters are no longer those of rank 0. Resume from the last checkpoint.");
+                  "Its parameters are no longer those of rank 0. If the run has a checkpoint, resume from it.");
     };
     check(of[kStep] == first[kStep], kStep, "the step");
     check(of[kScale] == first[kScale], kScale, "the loss scale");

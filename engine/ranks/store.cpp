@@ -89,10 +89,11 @@ auto Store::checked(Action action) const {
     return action();
   } catch (const std::exception& error) {
     const std::string host = place_.hosted ? "the program that started the ranks" : "rank 0";
-    throw Error(ErrorCode::kBadRun,
-                "The ranks' store at " + address_of(place_) + " does not answer, so " + host +
-                    ", which hosts it, has ended: " + graph::reason_of(error),
-                "Its own output has the reason. Start the run again, or resume from its last checkpoint.");
+    throw Error(
+        ErrorCode::kBadRun,
+        "The ranks' store at " + address_of(place_) + " does not answer, so " + host +
+            ", which hosts it, has ended: " + graph::reason_of(error),
+        "Its own output has the reason. If the run has a checkpoint, resume from it; otherwise start it again.");
   }
 }
 

@@ -118,6 +118,7 @@ class WhatIf : public test::Suite {
   void namedFormatsAreExactWithoutSteps();
   void boundsFromBinadesHoldTheRealCast();
   void boundsAreTightWhereNoLimitIsInside();
+  void boundsAreInOrderWhereExtremesAndBinadesDisagree();
   void everyStepIsInOrder();
   void aScanBoundsBothSides();
   void whatWasSeenTooLateIsABound();
@@ -195,6 +196,18 @@ void WhatIf::boundsAreTightWhereNoLimitIsInside() {
   const FormatEffect some = formats::effect_of(formats::measure(wild, formats::kFloat16), formats::kFloat16);
   QCOMPARE(some.overflow.count.low, std::uint64_t{1});
   QCOMPARE(some.overflow.count.high, std::uint64_t{3});
+}
+
+// As in a damaged run file: the smallest magnitude is in no binade.
+void WhatIf::boundsAreInOrderWhereExtremesAndBinadesDisagree() {
+  const float values[] = {1.0F, 2.0F};
+  TensorStats stats = formats::measure(values, formats::kFloat32);
+  stats.smallest = 1e-30F;
+  stats.largest = 1e30F;
+  const FormatEffect effect = formats::effect_of(stats, formats::kFloat16);
+  for (const formats::Portion& portion : {effect.zero, effect.subnormal, effect.overflow})
+    QVERIFY(portion.count.low <= portion.count.high && portion.norm.low <= portion.norm.high);
+  QCOMPARE(effect.zero.count.low, std::uint64_t{1});
 }
 
 void WhatIf::everyStepIsInOrder() {

@@ -13,6 +13,8 @@
 #include <ATen/ops/full.h>
 #include <QTest>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -124,6 +126,17 @@ class RankGroup : public test::Suite {
       QVERIFY2(!contains(texts[rank], "Rank 0 (") && !contains(texts[rank], "ank 1 ("), texts[rank].c_str());
       QVERIFY2(std::stod(texts[rank]) < kSoon, texts[rank].c_str());
     }
+  }
+
+  /// Gloo may write to the connection of a rank that has ended. SIGPIPE would then end the process without a word.
+  void aBrokenConnectionEndsNoRank() {
+    const auto texts = test::onRanks(2, [](ranks::Group*) {
+      std::array<int, 2> ends{};
+      if (::pipe(ends.data()) != 0) return std::string("no pipe");
+      ::close(ends[0]);
+      return std::string(::write(ends[1], "x", 1) == -1 && errno == EPIPE ? "goes on" : "was not refused");
+    });
+    for (const std::string& text : texts) QCOMPARE(text, std::string("goes on"));
   }
 
   /// The kernel keeps the connections of a stopped process open, so only its beats tell.

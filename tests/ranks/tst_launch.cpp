@@ -151,7 +151,7 @@ class LaunchedRanks : public test::Suite {
     for (int each = 0; each < 3; ++each) QCOMPARE(launched.rank(each), 0);
     const QString said = launched.errors();
     QVERIFY2(said.contains(QLatin1String("There is no checkpoint")), qPrintable(said));
-    QVERIFY2(!said.contains(QLatin1String("esume")), qPrintable(said));
+    QVERIFY2(!said.contains(QLatin1String("Resume")), qPrintable(said));
   }
 
   void theNextStepNamesACheckpointIfThereIsOne() {

@@ -71,7 +71,8 @@ void drawSample(QPainter& painter, const GraphKey& key, QRectF place) {
 
 GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Legend of the graph"));
-  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  // Not Fixed, which would limit the height to that of a size hint for an earlier width.
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   connect(themeEvents(), &ThemeEvents::themeChanged, this, &GraphLegend::updateGeometry);
