@@ -17,6 +17,7 @@ constexpr double kPad = 12;
 constexpr double kShapeWide = 16;
 constexpr double kLineHigh = 18;
 constexpr double kOfTwoHigh = 15;  // a line of an answer in two lines, so that the card keeps its height
+constexpr double kHeadTop = 6;     // of the question, so that it stands at the same height in all cards
 constexpr int kMostLines = 2;
 }  // namespace
 
@@ -28,10 +29,11 @@ QuestionCard::QuestionCard(int number, const QString& question, QWidget* parent)
   setAccessibleName(question);
 }
 
-void QuestionCard::setAnswer(Tone tone, const QString& answer) {
-  if (tone == tone_ && answer == answer_) return;
+void QuestionCard::setAnswer(Tone tone, const QString& answer, const QString& brief) {
+  if (tone == tone_ && answer == answer_ && brief == brief_) return;
   tone_ = tone;
   answer_ = answer;
+  brief_ = brief;
   setAccessibleDescription(answer);
   setToolTip(answer);
   update();
@@ -65,7 +67,11 @@ QSize QuestionCard::minimumSizeHint() const {
 
 QStringList QuestionCard::answerLines() const {
   const double right = corner_ != nullptr && !corner_->isHidden() ? corner_->x() - 8 : width() - kPad;
-  return brokenLines(answer_, textFont(12), right - kTextX - kShapeWide, kMostLines);
+  const auto lines = [&](const QString& text) {
+    return brokenLines(text, textFont(12), right - kTextX - kShapeWide, kMostLines);
+  };
+  const QStringList whole = lines(answer_);
+  return whole.size() > 1 && !brief_.isEmpty() ? lines(brief_) : whole;
 }
 
 void QuestionCard::paintEvent(QPaintEvent*) {
@@ -82,15 +88,14 @@ void QuestionCard::paintEvent(QPaintEvent*) {
   }
   const QStringList lines = answerLines();
   const bool two = lines.size() > 1;
-  const double top = two ? 4 : 9;
   painter.setFont(figureFont(12, QFont::DemiBold));
   painter.setPen(c.thirdText);
-  painter.drawText(QRectF(kPad, top, 16, kLineHigh), Qt::AlignLeft | Qt::AlignVCenter, QString::number(number_));
+  painter.drawText(QRectF(kPad, kHeadTop, 16, kLineHigh), Qt::AlignLeft | Qt::AlignVCenter, QString::number(number_));
   painter.setFont(textFont(13, QFont::DemiBold));
   painter.setPen(c.text);
-  drawText(painter, {kTextX, top, width() - kTextX - kPad, kLineHigh}, Qt::AlignLeft | Qt::AlignVCenter, text());
+  drawText(painter, {kTextX, kHeadTop, width() - kTextX - kPad, kLineHigh}, Qt::AlignLeft | Qt::AlignVCenter, text());
 
-  double line_top = two ? 22 : 30;
+  double line_top = two ? 23 : 29;
   const double line_high = two ? kOfTwoHigh : kLineHigh;
   const QPointF shape(kTextX + 5, line_top + line_high / 2);
   if (tone_ == Tone::kBad) drawVerdict(painter, VerdictShape::kOverflow, shape);

@@ -18,11 +18,12 @@ class QuestionCard : public QAbstractButton {
 
   QuestionCard(int number, const QString& question, QWidget* parent = nullptr);
 
-  void setAnswer(Tone tone, const QString& answer);
+  /// `brief`: what is painted instead of an answer that is longer than a line.
+  void setAnswer(Tone tone, const QString& answer, const QString& brief = {});
   QString answer() const { return answer_; }
   Tone tone() const { return tone_; }
-  /// The answer as it is painted, in one or two lines. The last one is elided if it is still too long; the tool tip has
-  /// the whole answer.
+  /// The answer as it is painted, in one or two lines: the brief one if the answer takes more than a line. The last
+  /// line is elided if it is still too long; the tool tip has the whole answer.
   QStringList answerLines() const;
   /// A small button at the right end. The card takes ownership.
   void setCorner(QWidget* widget);
@@ -40,6 +41,7 @@ class QuestionCard : public QAbstractButton {
   int number_;
   Tone tone_ = Tone::kUnknown;
   QString answer_;
+  QString brief_;
   QWidget* corner_ = nullptr;
 };
 

@@ -8,11 +8,14 @@
 #include "engine/words/cast_text.h"
 #include "views/flow_layout.h"
 #include "views/style/looks.h"
+#include "views/table/cast_delegates.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 #include <QWidget>
 
 #include <algorithm>
@@ -24,13 +27,16 @@ namespace binade::app {
 
 namespace {
 
-/// By column of castColumns(). The edit that removes a cast matters most, then bytes and copies: with the op call these
-/// fit into 420 px.
+constexpr int kCast = 0;  // columns of castColumns()
+constexpr int kRemovedBy = 4;
+
+/// By column of castColumns(). The edit that removes a cast matters most, then bytes and copies: with the cast these
+/// fit into 420 px. The first column has argument and formats too, so their own columns are the user's choice.
 QList<views::ColumnPlan> castPlans() {
-  return {{QStringLiteral("call"), 200, 150, 0, true, true},
-          {QStringLiteral("argument"), 90, 74, 8},
-          {QStringLiteral("from"), 100, 88, 7},
-          {QStringLiteral("to"), 100, 88, 6},
+  return {{QStringLiteral("call"), 220, 162, 0, true, true},
+          {QStringLiteral("argument"), 90, 74, 8, false},
+          {QStringLiteral("from"), 100, 88, 7, false},
+          {QStringLiteral("to"), 100, 88, 6, false},
           {QStringLiteral("removedBy"), 220, 110, 1},
           {QStringLiteral("moves"), 84, 76, 2},
           {QStringLiteral("time"), 84, 72, 4},
@@ -55,6 +61,9 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
       apply_(new QPushButton(tr("Remove this cast"))),
       try_(new QPushButton(tr("Try"))),
       detail_(addDetail(tr("Selected cast"))) {
+  table()->setItemDelegateForColumn(kCast, new views::CastDelegate(table()));
+  table()->setItemDelegateForColumn(kRemovedBy, new views::EditDelegate(table()));
+  table()->verticalHeader()->setDefaultSectionSize(views::kTwoLineRow);
   // Below the cast that they are about, so that the line of totals has the whole width.
   auto* buttons = new QWidget;
   views::setSurface(buttons, views::Surface::kFoot);

@@ -36,7 +36,8 @@ constexpr int kFactColumns = 3;
 // Makes a table as high as its rows: the page scrolls, not the table.
 void fitHeight(QTableView* table) {
   const int rows = table->model()->rowCount();
-  table->setFixedHeight(table->horizontalHeader()->height() + rows * table->verticalHeader()->defaultSectionSize() + 2);
+  table->setFixedHeight(table->horizontalHeader()->height() + rows * table->verticalHeader()->defaultSectionSize() +
+                        2 * table->frameWidth());
 }
 
 QTableView* makeTable(CellModel* model, const QString& name) {
@@ -140,7 +141,7 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_ = makeTable(tried_model_, tr("What was tried"));
   views::addLookEntry(tried_, this);
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
-  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {146, 94, 90, 52, 100});
+  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {112, 94, 90, 52, 112});
   apply_row_ = new QWidget;
   auto* row = new QHBoxLayout(apply_row_);
   row->setContentsMargins(0, 4, 0, 0);

@@ -48,7 +48,8 @@ void QuestionsDock::update() {
   compare_->setEnabled(run_->hasWeights() && !run_->steps().empty());
   if (!isVisible() && !run_->isEmpty() && run_->steps().size() > 1) return;
   answers_ = answersOf(*run_);
-  for (std::size_t i = 0; i < cards_.size(); ++i) cards_[i]->setAnswer(answers_[i].tone, answers_[i].text);
+  for (std::size_t i = 0; i < cards_.size(); ++i)
+    cards_[i]->setAnswer(answers_[i].tone, answers_[i].text, answers_[i].brief);
 }
 
 void QuestionsDock::jump(int question) {

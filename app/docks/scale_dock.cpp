@@ -44,7 +44,8 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   scaler_button_->setAutoRaise(true);
   scaler_button_->setAccessibleName(tr("Parameters of the scaler"));
   plot_->setHeaderWidget(header);
-  plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"));
+  plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"),
+                         tr("safe scales"));
   plot_->setBandText([this](std::int64_t step) { return bandText(step); });
   setWidget(plot_);
   setFocusProxy(plot_);

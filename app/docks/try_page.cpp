@@ -9,6 +9,7 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QStringList>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,13 +44,13 @@ TryPage::TryPage(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(kTryMargin, 12, kTryMargin, 12);
   column->setSpacing(6);
-  title_->setFont(views::textFont(14, QFont::DemiBold));
+  title_->setFont(views::textFont(12, QFont::Medium));
   setup_->setFont(views::textFont(11));
   // The answer comes first: in a low dock it is all that is seen without scrolling.
   auto* box = new QVBoxLayout(verdict_box_);
   box->setContentsMargins(12, 8, 12, 8);
   box->setSpacing(2);
-  verdict_->setFont(views::textFont(12, QFont::DemiBold));
+  verdict_->setFont(views::textFont(14, QFont::DemiBold));
   box->addWidget(title_);
   box->addWidget(verdict_);
   box->addWidget(note_);
@@ -79,8 +80,12 @@ void TryPage::setTrial(const RunModel& run, const wire::Trial& trial) {
   const bool bad = trial.verdict == wire::TrialVerdict::kWorse || trial.verdict == wire::TrialVerdict::kDiverged ||
                    trial.verdict == wire::TrialVerdict::kDoesNotRun;
   views::setSurface(verdict_box_, bad ? views::Surface::kBadVerdict : views::Surface::kVerdict);
-  verdict_->setText(trialVerdict(trial));
-  note_->setText(trialNote(trial));
+  // Only the answer is emphasised; its figures are read after it.
+  const QString verdict = trialVerdict(trial);
+  const qsizetype end = verdict.indexOf(QStringLiteral(". "));
+  verdict_->setText(end < 0 ? verdict : verdict.left(end + 1));
+  const QString figures = end < 0 ? QString() : verdict.mid(end + 2);
+  note_->setText(QStringList{figures, trialNote(trial)}.join(u' ').trimmed());
   note_->setVisible(!note_->text().isEmpty());
 }
 

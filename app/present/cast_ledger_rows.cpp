@@ -50,7 +50,7 @@ QString castsText(const CastTotals& totals) {
 
 QList<CellModel::Column> castColumns() {
   return {
-      {tr("Op call")},
+      {tr("Cast and place")},
       {tr("Argument")},
       {tr("From")},
       {tr("To")},
@@ -86,7 +86,18 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     };
     const std::string edit = words::cast_edit(line);
     Cell away(edit.empty() ? tr("no single edit") : QString::fromStdString(edit));
-    away.with(views::QuietRole, edit.empty()).with(views::KeepEndRole, !edit.empty());  // the format of the edit
+    away.with(views::QuietRole, edit.empty());
+    if (!edit.empty()) {
+      away.with(views::HeadRole, QString::fromStdString(line.edit_match));
+      away.with(views::FormatRole, views::formatName(*line.edit_format));
+    }
+    Cell place = callCell(run, line.site);
+    const QString call = place.value(Qt::DisplayRole).toString();
+    const QString formats = QStringLiteral("%1 → %2").arg(views::formatName(line.from), views::formatName(line.to));
+    place.with(views::FormatsRole, QStringList{views::formatName(line.from), views::formatName(line.to)});
+    place.with(views::FootRole, argument);
+    for (const int role : {int{Qt::ToolTipRole}, int{Qt::AccessibleTextRole}})
+      place.with(role, QStringLiteral("%1, %2, %3").arg(formats, call, argument));
     Cell cause(causeText(run, line));
     cause.with(views::QuietRole, true);
     const QString price = removalText(line);
@@ -95,7 +106,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     if (line.edit_bytes.value_or(0) > 0) then.with(views::StrongRole, true);  // more is no fault
     rows.append(
         {castId(line),
-         {callCell(run, line.site), Cell(argument), format(line.from), format(line.to), away,
+         {place, Cell(argument), format(line.from), format(line.to), away,
           Cell::figure(views::sizeText(std::llround(line.bytes)), line.bytes),
           Cell::figure(views::duration(line.seconds), line.seconds), Cell::figure(countText(line.casts), line.casts),
           Cell::figure(countText(line.saved), line.saved), cause, then}});

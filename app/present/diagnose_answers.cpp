@@ -7,6 +7,7 @@
 #include "app/model/vanished_overflow.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/event_words.h"
+#include "app/present/silent_brief.h"
 #include "app/present/site_figures.h"
 #include "app/present/site_text.h"
 #include "engine/wire/comparison_rank.h"
@@ -58,6 +59,8 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   const QString sentence = views::typeset(words::silent_sentence(*worst, run.sites()));
   answer.text =
       count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(views::grouped(count), sentence);
+  const QString brief = silentBrief(*worst, run.sites());
+  answer.brief = count == 1 ? tr("Yes: %1").arg(brief) : tr("Yes, %1 faults: %2").arg(views::grouped(count), brief);
   return answer;
 }
 
@@ -136,12 +139,16 @@ Answer nonFiniteAnswer(const RunModel& run) {
     answer.text =
         tr("Yes: %1 overflows in %2 of %3 observed steps; loss and gradients stay finite")
             .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->observed_steps));
+    answer.brief =
+        tr("Yes: %1, in %2 of %3 steps")
+            .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->observed_steps));
     return answer;
   }
   if (const int site = count == 0 ? siteWithoutFiniteValue(run) : -1; site >= 0) {
     answer.tone = Tone::kBad;
     answer.site = site;
     answer.text = tr("Yes: %1 has no finite value; loss and gradients have").arg(callOf(run, site));
+    answer.brief = tr("Yes: nothing finite in %1").arg(callOf(run, site));
     return answer;
   }
   if (count == 0) {
@@ -349,6 +356,7 @@ Answer silentAnswer(const RunModel& run) {
     const wire::MoreObservedSteps more = wire::more_observed_steps(so_far, run.config().observe.every);
     answer.text = tr("Not known yet: %1 of %2 steps were observed. Train %3 more steps.")
                       .arg(views::grouped(observed), views::grouped(so_far.steps()), views::grouped(more.steps));
+    answer.brief = tr("Not known yet: %1 more steps").arg(views::grouped(more.steps));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

@@ -16,6 +16,7 @@ namespace binade::app {
 struct Answer {
   views::AnswerTone tone = views::AnswerTone::kUnknown;
   QString text;
+  QString brief{};                   ///< the same in a few words; empty: `text` is short
   int event = -1;                    ///< jump target: an event; -1: none
   std::optional<std::int64_t> step;  ///< or a step
   int site = -1;                     ///< or an op call

@@ -207,7 +207,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
     has_fix = has_fix || tried.smallest;
     const QString held = heldText(run, event, attempt.rules);
     tried.afterwards = attempt.finite && !held.isEmpty() ? held
-                       : attempt.finite                  ? tr("not tried beyond this batch")
+                       : attempt.finite                  ? tr("this batch only")
                                                          : QStringLiteral("–");
     const bool scale_alone = attempt.without.empty() && !attempt.ahead && attempt.note.empty();
     if (attempt.band && attempt.scale > 0) {
@@ -224,7 +224,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   fix.finite = true;
   fix.smallest = true;
   const QString held = heldText(run, event, found.fix.rules);
-  fix.afterwards = held.isEmpty() ? tr("not tried beyond this batch") : held;
+  fix.afterwards = held.isEmpty() ? tr("this batch only") : held;
   if (found.fix.without.empty()) addOutlookOfScale(fix, found, found.fix.scale, found.fix.scaler);
   story.tried.prepend(fix);
 }

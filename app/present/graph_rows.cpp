@@ -81,7 +81,8 @@ class Flattener {
     node.id = call.site;
     if (call.site >= 0) {
       const policy::SiteKey& key = keyOf(call.site);
-      if (single) node.detail = opText(key);
+      // A module that is named as its op, such as `relu`, says so once.
+      if (single && opText(key) != node.name.section(u'.', -1)) node.detail = opText(key);
       node.tip = siteName(key);
     } else {
       node.detail = detailOf(*box);

@@ -60,6 +60,36 @@ QString whyText(const wire::SiteProfile& site) {
   return QString::fromStdString(words::profile_verdict(site) + (edit.empty() ? "" : " " + edit));
 }
 
+// The verdict in a few words, where the column is too narrow for it.
+QString whyBrief(const wire::TensorVerdict& verdict) {
+  using Kind = wire::TensorVerdict::Kind;
+  const QString format = QString::fromStdString(verdict.format);
+  switch (verdict.kind) {
+    case Kind::kUsed:
+      return tr("Used");
+    case Kind::kNotMatrix:
+      return tr("Not a matrix operation");
+    case Kind::kEmulated:
+      return tr("%1 is emulated").arg(format);
+    case Kind::kNoGpu:
+      return tr("No GPU");
+    case Kind::kFormat:
+      return tr("Runs in %1").arg(format);
+    case Kind::kDimensions:
+      return (verdict.of_outputs ? tr("Outputs: %1, not a multiple of %2") : tr("Inputs: %1, not a multiple of %2"))
+          .arg(views::grouped(verdict.size), views::grouped(verdict.multiple));
+    case Kind::kTooSmall:
+      return tr("Too little work in a call");
+    case Kind::kMemoryBound:
+      return tr("Waits for memory");
+    case Kind::kNotMeasured:
+      return tr("Not measured");
+    case Kind::kUnexplained:
+      return tr("Unknown: see its kernels");
+  }
+  return {};
+}
+
 QString beforeEditText(const RunModel& run, int site) {
   return tr("Measured before the edit at step %1; the op call has run differently since.")
       .arg(views::grouped(decidedSince(run, site)));
@@ -88,7 +118,7 @@ QList<CellModel::Column> profileColumns() {
           {tr("Backward"), true, tr("Includes the accumulation of its parameters' gradients")},
           {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
           {tr("Source")},
-          {tr("Why no tensor cores")}};
+          {tr("Why not more")}};
 }
 
 QString kernelsText(const wire::SiteProfile& site) {
@@ -148,6 +178,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     const QString why = old ? beforeEditText(run, site.site) : whyText(site);
     Cell reason(why);
     reason.with(Qt::ToolTipRole, why);
+    reason.with(views::BriefRole, old ? tr("Measured before the edit") : whyBrief(site.verdict));
     reason.with(views::QuietRole, site.verdict.kind == wire::TensorVerdict::Kind::kUsed);
     rows.append({site.site,
                  {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),

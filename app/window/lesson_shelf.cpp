@@ -47,10 +47,7 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   go->setMinimumWidth(96);
   connect(go, &QPushButton::clicked, begin, &QAction::trigger);
   head->addWidget(go);
-  auto* key = new QLabel(begin->shortcut().toString(QKeySequence::NativeText));
-  key->setFont(views::textFont(11));
-  views::setTone(key, views::Tone::kSecond);
-  head->addWidget(key);
+  head->addWidget(new views::Badge(begin->shortcut().toString(QKeySequence::NativeText)));
   layout->addLayout(head);
   grid_ = new QGridLayout;
   grid_->setHorizontalSpacing(16);

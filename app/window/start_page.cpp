@@ -135,9 +135,7 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(24, 12, 16, 16);
   layout->setSpacing(8);
-  auto* key = text(QString::number(number), 11, QFont::Normal, views::Tone::kSecond);
-  key->setAlignment(Qt::AlignRight);
-  layout->addWidget(key);
+  layout->addWidget(new views::Badge(QString::number(number)), 0, Qt::AlignRight);  // the key that opens the door
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
   auto* sign = new QLabel;

@@ -266,7 +266,10 @@ void StatusLine::showExecution() {
   const QString where = run.device().section(u',', 0, 0);
   badge_->setText(emulated.empty() ? tr("NATIVE") : tr("EMULATED"));
   execution_->setText(emulated.empty() ? tr("%1 on %2").arg(list(native), where)
-                                       : tr("%1 on %2: same rounding, speed not measured").arg(list(emulated), where));
+                                       : tr("%1 on %2: speed not measured").arg(list(emulated), where));
+  execution_->setToolTip(emulated.empty() ? QString()
+                                          : tr("Computed in float32 and rounded as the format rounds. The time of a "
+                                               "step does not indicate the format's speed."));
 }
 
 void StatusLine::showFile() {
@@ -301,12 +304,13 @@ void StatusLine::showEngine() {
     const wire::Welcome& welcome = engine.welcome();
     QString device = QString::fromStdString(welcome.device);
     if (const QString host = session_->host(); !host.isEmpty()) device = tr("%1: %2").arg(host, device);
-    engine_->setText(
-        tr("Engine %1 · LibTorch %2 · %3")
-            .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch), device));
+    engine_->setText(tr("Engine %1 · LibTorch %2")
+                         .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch)));
+    engine_->setToolTip(device);  // the tool bar shows it too
   } else {
     engine_->setText(engine.state() == EngineClient::State::kStarting ? tr("Engine is starting")
                                                                       : tr("Engine is not running"));
+    engine_->setToolTip({});
   }
 }
 

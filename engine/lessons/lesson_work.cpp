@@ -90,7 +90,9 @@ std::vector<StepState> lesson_steps(const Lesson& lesson, const LessonWork& work
   if (!all.ran.empty()) {
     steps.push_back({LessonStep::kRun, std::find(all.ran.begin(), all.ran.end(), true) != all.ran.end()});
   }
-  if (end > 1) steps.push_back({LessonStep::kReveal, is_section_open(lesson, all, 1)});
+  // Skip opens a section without its predictions, which does not complete the step.
+  const bool revealed = is_section_open(lesson, all, 1) && all_predicted(lesson, all, 1);
+  if (end > 1) steps.push_back({LessonStep::kReveal, revealed});
   if (!all.answers.empty()) steps.push_back({LessonStep::kCheck, all_answered(lesson, all, end)});
   return steps;
 }

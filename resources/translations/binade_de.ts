@@ -165,6 +165,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 an %2, Fenster %3</translation>
     </message>
     <message>
+        <source>%1 at step %2, usually %3</source>
+        <translation>%1 bei Schritt %2, sonst %3</translation>
+    </message>
+    <message>
         <source>%1 before its cast</source>
         <translation>%1 vor seinem Cast</translation>
     </message>
@@ -309,6 +313,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 für %2 Operatoraufrufe</translation>
     </message>
     <message>
+        <source>%1 gives only zeros</source>
+        <translation>%1 liefert nur Nullen</translation>
+    </message>
+    <message>
         <source>%1 gradients are all 0 or NaN and set no limit</source>
         <translation>%1 Gradienten sind alle 0 oder NaN und setzen keine Grenze</translation>
     </message>
@@ -343,6 +351,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 is an input of the model.</source>
         <translation>%1 ist eine Eingabe des Modells.</translation>
+    </message>
+    <message>
+        <source>%1 is emulated</source>
+        <translation>%1 wird emuliert</translation>
     </message>
     <message>
         <source>%1 is not a file of this computer.</source>
@@ -399,6 +411,18 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 lose part of their update to rounding</source>
         <translation>%1 verlieren einen Teil ihrer Aktualisierung durch Rundung</translation>
+    </message>
+    <message>
+        <source>%1 loses %2 of a gradient</source>
+        <translation>%1 verliert %2 eines Gradienten</translation>
+    </message>
+    <message>
+        <source>%1 loses %2 of its output</source>
+        <translation>%1 verliert %2 seiner Ausgabe</translation>
+    </message>
+    <message>
+        <source>%1 loses %2 of its update</source>
+        <translation>%1 verliert %2 seiner Aktualisierung</translation>
     </message>
     <message>
         <source>%1 makes a copy that nothing changes any more: %2 %</source>
@@ -473,6 +497,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 von %2 Lektionen abgeschlossen</translation>
     </message>
     <message>
+        <source>%1 of %2 loses %3</source>
+        <translation>%1 von %2 verliert %3</translation>
+    </message>
+    <message>
         <source>%1 of %2 need attention: %3</source>
         <translation>%1 von %2 brauchen Aufmerksamkeit: %3</translation>
     </message>
@@ -521,8 +549,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 auf %2</translation>
     </message>
     <message>
-        <source>%1 on %2: same rounding, speed not measured</source>
-        <translation>%1 auf %2: gleiche Rundung, Geschwindigkeit nicht gemessen</translation>
+        <source>%1 on %2: speed not measured</source>
+        <translation>%1 auf %2: Tempo nicht gemessen</translation>
     </message>
     <message>
         <source>%1 op calls</source>
@@ -583,6 +611,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 problems</source>
         <translation>%1 Probleme</translation>
+    </message>
+    <message>
+        <source>%1 receives only zeros as gradient</source>
+        <translation>%1 erhält nur Nullen als Gradient</translation>
     </message>
     <message>
         <source>%1 removes it.</source>
@@ -1640,6 +1672,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Die Casts eines Schritts bewegen dann so viel wie jetzt.</translation>
     </message>
     <message>
+        <source>a sum at %1 is %2 off</source>
+        <translation>eine Summe bei %1 weicht um %2 ab</translation>
+    </message>
+    <message>
         <source>a sum of finite gradients overflowed</source>
         <translation>eine Summe endlicher Gradienten ist übergelaufen</translation>
     </message>
@@ -2012,6 +2048,10 @@ Vorher: %2</translation>
     <message>
         <source>An optimizer updates a running average by a small share of the new value. In %1 this share is often less than half a unit in the last place of the average. It is then rounded away, and the average no longer changes.</source>
         <translation>Ein Optimierer aktualisiert ein laufendes Mittel um einen kleinen Anteil des neuen Werts. In %1 beträgt dieser Anteil oft weniger als eine halbe Einheit der letzten Stelle des Mittels. Er wird dann weggerundet, und das Mittel ändert sich nicht mehr.</translation>
+    </message>
+    <message>
+        <source>an overflow of %1 vanishes</source>
+        <translation>ein Überlauf von %1 verschwindet</translation>
     </message>
     <message>
         <source>and %1 more</source>
@@ -2551,6 +2591,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Cast</translation>
     </message>
     <message>
+        <source>Cast and place</source>
+        <translation>Cast und Ort</translation>
+    </message>
+    <message>
         <source>Cast ledger</source>
         <translation>Cast-Bilanz</translation>
     </message>
@@ -2946,6 +2990,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Completions</source>
         <translation>Vervollständigungen</translation>
+    </message>
+    <message>
+        <source>Computed in float32 and rounded as the format rounds. The time of a step does not indicate the format&apos;s speed.</source>
+        <translation>In float32 gerechnet und gerundet, wie das Format rundet. Die Zeit eines Schritts sagt nichts über das Tempo des Formats.</translation>
     </message>
     <message>
         <source>Configuration</source>
@@ -3468,8 +3516,8 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Engine %1 ist bereit: LibTorch %2, %3.</translation>
     </message>
     <message>
-        <source>Engine %1 · LibTorch %2 · %3</source>
-        <translation>Engine %1 · LibTorch %2 · %3</translation>
+        <source>Engine %1 · LibTorch %2</source>
+        <translation>Engine %1 · LibTorch %2</translation>
     </message>
     <message>
         <source>Engine and devices</source>
@@ -4458,6 +4506,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Die Liste erneut importieren, falls sie für dieses Modell ist.</translation>
     </message>
     <message>
+        <source>in</source>
+        <translation>in</translation>
+    </message>
+    <message>
         <source>In %1 blocks every value became 0.</source>
         <translation>In %1 Blöcken wurde jeder Wert 0.</translation>
     </message>
@@ -4588,6 +4640,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Inputs of the op call</source>
         <translation>Eingaben des Operatoraufrufs</translation>
+    </message>
+    <message>
+        <source>Inputs: %1, not a multiple of %2</source>
+        <translation>Eingaben: %1, kein Vielfaches von %2</translation>
     </message>
     <message>
         <source>inside the op</source>
@@ -5082,6 +5138,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Logarithmische Skala von %1 bis %2</translation>
     </message>
     <message>
+        <source>logits of %1 reach %2</source>
+        <translation>Logits von %1 erreichen %2</translation>
+    </message>
+    <message>
         <source>longest</source>
         <translation>längster</translation>
     </message>
@@ -5164,6 +5224,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Loss scale %1 after step %2. %3 steps skipped, %4 back-offs, %5 growths</source>
         <translation>Loss-Skalierung %1 nach Schritt %2. %3 Schritte übersprungen, %4 Rücknahmen, %5-mal gewachsen</translation>
+    </message>
+    <message>
+        <source>loss scale %1 since step %2</source>
+        <translation>Loss-Skalierung %1 seit Schritt %2</translation>
     </message>
     <message>
         <source>loss scale collapsing</source>
@@ -5336,6 +5400,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>measured</source>
         <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>Measured before the edit</source>
+        <translation>Vor der Änderung gemessen</translation>
     </message>
     <message>
         <source>Measured before the edit at step %1; the op call has run differently since.</source>
@@ -5710,6 +5778,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Kein endlicher Wert: alle inf oder NaN</translation>
     </message>
     <message>
+        <source>No GPU</source>
+        <translation>Keine GPU</translation>
+    </message>
+    <message>
         <source>No gradient has been measured yet.</source>
         <translation>Noch wurde kein Gradient gemessen.</translation>
     </message>
@@ -6030,6 +6102,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>normal</translation>
     </message>
     <message>
+        <source>Not a matrix operation</source>
+        <translation>Keine Matrixoperation</translation>
+    </message>
+    <message>
         <source>not an argument of forward</source>
         <translation>kein Argument von forward</translation>
     </message>
@@ -6098,6 +6174,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Seit der Änderung bei Schritt %1 noch nicht bekannt</translation>
     </message>
     <message>
+        <source>Not known yet: %1 more steps</source>
+        <translation>Noch nicht bekannt: %1 weitere Schritte</translation>
+    </message>
+    <message>
         <source>Not known yet: %1 of %2 steps were observed.</source>
         <translation>Noch nicht bekannt: %1 von %2 Schritten wurden beobachtet.</translation>
     </message>
@@ -6112,6 +6192,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>NOT MEASURED</source>
         <translation>NICHT GEMESSEN</translation>
+    </message>
+    <message>
+        <source>Not measured</source>
+        <translation>Nicht gemessen</translation>
     </message>
     <message>
         <source>not measured</source>
@@ -6176,10 +6260,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Not since step %1; in %2 steps before</source>
         <translation>Nicht seit Schritt %1; in %2 Schritten davor</translation>
-    </message>
-    <message>
-        <source>not tried beyond this batch</source>
-        <translation>über diesen Batch hinaus nicht versucht</translation>
     </message>
     <message>
         <source>Not written, because it cannot be read: %1</source>
@@ -6646,6 +6726,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Ausreißerblöcke</translation>
     </message>
     <message>
+        <source>outliers spoil blocks of %1</source>
+        <translation>Ausreißer verderben Blöcke von %1</translation>
+    </message>
+    <message>
         <source>Output</source>
         <translation>Ausgabe</translation>
     </message>
@@ -6668,6 +6752,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Outputs are only checked for finiteness.</source>
         <translation>Ausgaben werden nur auf Endlichkeit geprüft.</translation>
+    </message>
+    <message>
+        <source>Outputs: %1, not a multiple of %2</source>
+        <translation>Ausgaben: %1, kein Vielfaches von %2</translation>
     </message>
     <message>
         <source>Overflow</source>
@@ -7386,6 +7474,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Rundung allein bewegt den Loss ebenso weit, mehr Schritte würden sie also nicht unterscheiden.</translation>
     </message>
     <message>
+        <source>rounding shifts the mean of %1</source>
+        <translation>Runden verschiebt das Mittel von %1</translation>
+    </message>
+    <message>
         <source>Rounding to nearest moves each value to the same neighbour every time. Over many steps such errors add up in one direction. Stochastic rounding goes up or down with the probability that makes the mean right.</source>
         <translation>Runden zum nächsten Wert führt jeden Wert jedes Mal zum selben Nachbarn. Über viele Schritte summieren sich solche Fehler in einer Richtung. Stochastisches Runden geht mit der Wahrscheinlichkeit auf- oder abwärts, die den Mittelwert richtig macht.</translation>
     </message>
@@ -7506,6 +7598,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>führt einen Schritt aus und untersucht ihn</translation>
     </message>
     <message>
+        <source>Runs in %1</source>
+        <translation>Läuft in %1</translation>
+    </message>
+    <message>
         <source>Runs on %1.</source>
         <translation>Läuft auf %1.</translation>
     </message>
@@ -7560,6 +7656,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Safe scales</source>
         <translation>Sichere Skalierungen</translation>
+    </message>
+    <message>
+        <source>safe scales</source>
+        <translation>sichere Skalierungen</translation>
     </message>
     <message>
         <source>Safe scales, by the replay</source>
@@ -8188,6 +8288,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>solid: normal · hatched: subnormal</source>
         <translation>durchgezogen: normal · schraffiert: subnormal</translation>
+    </message>
+    <message>
+        <source>solid: normal · hatched: subnormal · outlined: becomes 0</source>
+        <translation>gefüllt: normal · schraffiert: subnormal · umrandet: wird 0</translation>
     </message>
     <message>
         <source>Some operations have no finite result for some inputs in any format. The logarithm of 0 is minus infinity, 1 divided by 0 is infinity, and 0 divided by 0 is NaN. The derivative of a square root at 0 is infinity. The loss scale does not change these results. Change the source of the inputs.</source>
@@ -9286,6 +9390,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Operation hat für ihre Eingaben kein endliches Ergebnis.</translation>
     </message>
     <message>
+        <source>the optimizer&apos;s %1 is too coarse</source>
+        <translation>%1 des Optimierers ist zu grob</translation>
+    </message>
+    <message>
         <source>The output of forward that the loss takes: empty, [0], logits, out.aux. Separate several with commas.</source>
         <translation>Die Ausgabe von forward, die der Loss nimmt: leer, [0], logits, out.aux. Mehrere durch Kommas trennen.</translation>
     </message>
@@ -9620,6 +9728,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The scale never rises above this value.</source>
         <translation>Die Skalierung steigt nie über diesen Wert.</translation>
+    </message>
+    <message>
+        <source>the scale of %1 is stale</source>
+        <translation>die Skala von %1 ist veraltet</translation>
     </message>
     <message>
         <source>The scale of a block follows from its largest value. If that is far above the others, they are left with the smallest numbers of the format, or become 0. A Hadamard transform mixes 16 values, so that no single one stands out.</source>
@@ -10002,6 +10114,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Dieser Batch</translation>
     </message>
     <message>
+        <source>this batch only</source>
+        <translation>nur dieser Batch</translation>
+    </message>
+    <message>
         <source>This build does not support GPU counters</source>
         <translation>Dieser Build unterstützt keine GPU-Zähler</translation>
     </message>
@@ -10228,6 +10344,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Too large numbers become the largest one, instead of infinity or NaN</source>
         <translation>Zu große Zahlen werden zur größten statt zu unendlich oder NaN</translation>
+    </message>
+    <message>
+        <source>Too little work in a call</source>
+        <translation>Zu wenig Arbeit je Aufruf</translation>
     </message>
     <message>
         <source>TorchScript model</source>
@@ -10490,6 +10610,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Unbekannt. Seine Tensoren wurden nach der Rundung oder ohne Histogramm beobachtet.</translation>
     </message>
     <message>
+        <source>Unknown: see its kernels</source>
+        <translation>Unbekannt: siehe seine Kernel</translation>
+    </message>
+    <message>
         <source>Unknown: the float32 run of step %1 also used other formats</source>
         <translation>Unbekannt: der float32-Lauf von Schritt %1 verwendete auch andere Formate</translation>
     </message>
@@ -10562,6 +10686,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Diese Richtlinie verwenden</translation>
     </message>
     <message>
+        <source>Used</source>
+        <translation>Genutzt</translation>
+    </message>
+    <message>
         <source>Uses a new order in each epoch, determined by the seed.</source>
         <translation>Verwendet in jeder Epoche eine neue Reihenfolge, durch den Startwert bestimmt.</translation>
     </message>
@@ -10626,6 +10754,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Durch Unterlauf verlorene Werte, durch Rundung verlorene Aktualisierungen und Operatoraufrufe mit Gradient null erscheinen hier, je mit einem nächsten Schritt.</translation>
     </message>
     <message>
+        <source>values of %1 saturate</source>
+        <translation>Werte von %1 sättigen</translation>
+    </message>
+    <message>
         <source>Verdict</source>
         <translation>Urteil</translation>
     </message>
@@ -10656,6 +10788,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Waiting</source>
         <translation>Wartend</translation>
+    </message>
+    <message>
+        <source>Waits for memory</source>
+        <translation>Wartet auf den Speicher</translation>
     </message>
     <message>
         <source>waits for the next run</source>
@@ -10794,6 +10930,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Während eine Laufdatei gelesen wird: abbrechen</translation>
     </message>
     <message>
+        <source>whole blocks of %1 become 0</source>
+        <translation>ganze Blöcke von %1 werden 0</translation>
+    </message>
+    <message>
+        <source>whole numbers in %1 of %2 change</source>
+        <translation>ganze Zahlen in %1 von %2 ändern sich</translation>
+    </message>
+    <message>
         <source>Why</source>
         <translation>Warum</translation>
     </message>
@@ -10802,8 +10946,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Warum ist das ein Fehler?</translation>
     </message>
     <message>
-        <source>Why no tensor cores</source>
-        <translation>Warum keine Tensorkerne</translation>
+        <source>Why not more</source>
+        <translation>Warum nicht mehr</translation>
     </message>
     <message>
         <source>Why this format?</source>
@@ -10894,6 +11038,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
         <translation>Ja, %1 Fehler. %2</translation>
     </message>
     <message>
+        <source>Yes, %1 faults: %2</source>
+        <translation>Ja, %1 Fehler: %2</translation>
+    </message>
+    <message>
         <source>Yes: %1</source>
         <translation>Ja: %1</translation>
     </message>
@@ -10930,6 +11078,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
         <translation>Ja: %1 läuft in %2 von %3 beobachteten Schritten über; Loss und Gradienten bleiben endlich</translation>
     </message>
     <message>
+        <source>Yes: %1, in %2 of %3 steps</source>
+        <translation>Ja: %1, in %2 von %3 Schritten</translation>
+    </message>
+    <message>
         <source>Yes: fallen to %1, below 1</source>
         <translation>Ja: auf %1 gefallen, unter 1</translation>
     </message>
@@ -10940,6 +11092,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>Yes: not finite at step %1</source>
         <translation>Ja: nicht endlich bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>Yes: nothing finite in %1</source>
+        <translation>Ja: nichts Endliches in %1</translation>
     </message>
     <message>
         <source>Yes: the error of %1 grows to %2</source>

@@ -121,6 +121,8 @@ void WorkInLessons::stepsAreThoseOfTheLesson() {
   lessons::Lesson lesson = three_sections();
   QVERIFY(done(lesson, {}) ==
           (Steps{{Step::kPredict, false}, {Step::kRun, false}, {Step::kReveal, false}, {Step::kCheck, false}}));
+  // Skip opens the sections, and completes nothing.
+  QVERIFY(done(lesson, {.opened = 3}) == done(lesson, {}));
   QVERIFY(done(lesson, {.predictions = {0}, .answers = {"inf"}, .ran = {true}}) ==
           (Steps{{Step::kPredict, true}, {Step::kRun, true}, {Step::kReveal, true}, {Step::kCheck, false}}));
   lesson.sections[0].blocks.pop_back();  // the experiment

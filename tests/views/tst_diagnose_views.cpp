@@ -191,6 +191,14 @@ class DiagnoseViews : public test::Suite {
     QVERIFY(!card.grab().isNull());
     card.setAnswer(views::QuestionCard::Tone::kGood, QStringLiteral("No: 24 steps, all checked"));
     QCOMPARE(card.answerLines(), QStringList{QStringLiteral("No: 24 steps, all checked")});
+    // A brief answer stands in for one that takes more than a line, and only for that.
+    const QString brief = QStringLiteral("Yes: conv1 loses 4 %");
+    card.setAnswer(views::QuestionCard::Tone::kBad, text, brief);
+    QCOMPARE(card.answerLines(), QStringList{brief});
+    QCOMPARE(card.toolTip(), text);
+    QCOMPARE(card.accessibleDescription(), text);
+    card.setAnswer(views::QuestionCard::Tone::kBad, QStringLiteral("Yes: in 3 steps"), brief);
+    QCOMPARE(card.answerLines(), QStringList{QStringLiteral("Yes: in 3 steps")});
     // More than two lines do not fit the card.
     card.setAnswer(views::QuestionCard::Tone::kGood, text + u' ' + text + u' ' + text);
     QCOMPARE(card.answerLines().size(), 2);

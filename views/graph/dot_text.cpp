@@ -67,7 +67,7 @@ void encloseContents(const LayoutInput& input, LayoutPlaces& places) {
 
 QByteArray dotText(const LayoutInput& input) {
   QByteArray text =
-      "digraph {\n graph [nodesep=0.3 ranksep=0.45 splines=spline]\n node [shape=box fixedsize=true label=\"\"]\n"
+      "digraph {\n graph [nodesep=0.3 ranksep=0.4 splines=spline]\n node [shape=box fixedsize=true label=\"\"]\n"
       " edge [arrowhead=none]\n";
   std::vector<int> open;  // clusters that are not closed yet
   for (std::size_t i = 0; i < input.boxes.size(); ++i) {

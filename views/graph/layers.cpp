@@ -11,7 +11,7 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kLayerGap = 40;   // between layers: room for an edge's label and arrow head
+constexpr double kLayerGap = 32;   // between layers: room for an edge's label and arrow head
 constexpr double kBorderGap = 18;  // between the first or last item and the others
 constexpr double kItemGap = 24;
 constexpr double kBendGap = 14;   // around an edge that passes through a layer

@@ -292,7 +292,7 @@ void ModuleGraph::place(Picture picture) {
   if (new_nodes_) {
     new_nodes_ = false;
     const double wide = viewport()->width() / std::max(1.0, picture_.places.size.width() + 32);
-    zoom_ = std::clamp(wide, 0.6 * text_scale_, text_scale_);
+    zoom_ = std::clamp(wide, 0.8 * text_scale_, text_scale_);
   }
   updateBars();
   if (fitted_) {

@@ -23,7 +23,7 @@ constexpr double kFigureEnd = 10;     // px between a figure and the box's right
 constexpr double kTextZoom = 0.5;     // below, texts would have less than 6 px
 constexpr double kLabelZoom = 0.9;    // from here on edges have labels
 constexpr double kHeadZoom = 0.3;     // below, edges are plain lines
-constexpr double kMarkOfCast = 4;     // half a diagonal
+constexpr double kMarkOfCast = 4.5;   // half a diagonal, px of the screen
 constexpr double kPlaceOfCast = 0.6;  // along the edge
 
 void drawEdgeHead(QPainter& painter, QPointF tip, QPointF from) {
@@ -35,9 +35,11 @@ void drawEdgeHead(QPainter& painter, QPointF tip, QPointF from) {
   painter.drawPolygon(head.data(), 3);
 }
 
-void drawDiamond(QPainter& painter, QPointF at) {
-  const std::array<QPointF, 4> corners{at + QPointF(0, -kMarkOfCast), at + QPointF(kMarkOfCast, 0),
-                                       at + QPointF(0, kMarkOfCast), at + QPointF(-kMarkOfCast, 0)};
+/// A cast's mark, of the same size at each zoom at which edges have heads.
+void drawDiamond(QPainter& painter, QPointF at, double zoom) {
+  const double half = kMarkOfCast / std::clamp(zoom, kHeadZoom, 1.0);
+  const std::array<QPointF, 4> corners{at + QPointF(0, -half), at + QPointF(half, 0), at + QPointF(0, half),
+                                       at + QPointF(-half, 0)};
   painter.drawPolygon(corners.data(), 4);
 }
 
@@ -217,7 +219,7 @@ void ModuleGraph::paintBox(QPainter& painter, int row, double zoom) {
   if (zoom >= kHeadZoom && !shade.casts.isEmpty()) {
     painter.setPen(QPen(c.panel, 0));
     painter.setBrush(c.secondText);
-    drawDiamond(painter, box.topRight() + QPointF(-10, 0));
+    drawDiamond(painter, box.topRight() + QPointF(-10, 0), zoom);
     painter.setBrush(Qt::NoBrush);
   }
   if (far) return;
@@ -283,7 +285,7 @@ void ModuleGraph::paintLink(QPainter& painter, const Link& link, std::size_t ind
     const QPointF at = path.pointAtPercent(kPlaceOfCast);
     painter.setPen(QPen(c.panel, 0));
     painter.setBrush(c.text);
-    drawDiamond(painter, at);
+    drawDiamond(painter, at, zoom);
     if (labelled) {
       painter.setFont(fonts_.strong_label);
       painter.setPen(c.text);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastZoom = 0.02;
 constexpr double kMostZoom = 4;
 constexpr double kMostFitted = 1.25;    // a small graph is not blown up
-constexpr double kLeastReadable = 0.5;  // zoom at which names can be read
+constexpr double kLeastReadable = 0.8;  // zoom at which all texts of a box can be read with ease
 constexpr double kViewMargin = 16;      // px around the graph
 constexpr double kEdgeReach = 5;        // px around an edge in which the pointer meets it
 

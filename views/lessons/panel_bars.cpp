@@ -156,7 +156,7 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
   std::stable_partition(bars.begin(), bars.end(), [](const lessons::Bar* bar) { return isLostBar(*bar); });
   for (const lessons::Bar* each : bars) {
     const lessons::Bar& bar = *each;
-    const QString text = typeset(bar.text);
+    const QString text = typesetFigures(bar.text);
     QRectF box = drawnBox(bar);
     if (text.isEmpty() || box.width() <= 0) continue;
     constexpr double kArrowRoom = 6;
@@ -187,15 +187,16 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
 std::vector<FigurePanel::LaidText> FigurePanel::columnTexts() const {
   constexpr double kHigh = 14;
   constexpr double kBesideLine = 4;
+  constexpr double kAboveLine = 4;  // a line often ends at the top of its column
   std::vector<LaidText> laid;
   if (panel_.rows) return laid;
   for (const lessons::Bar& bar : panel_.bars) {
     const QRectF box = barBox(bar);
-    const QString text = typeset(bar.text);
+    const QString text = typesetFigures(bar.text);
     const double wide = textWidth(columnFont(), text) + 1;
     // A text wider than its column would name the wrong one: it is in the tool tip and in the table.
     if (text.isEmpty() || wide > box.width() / kColumnPart - 2) continue;
-    const double top = std::max(box.top() - kHigh - 1, area_.top());
+    const double top = std::max(box.top() - kHigh - kAboveLine, area_.top());
     const double middle = box.center().x();
     for (const double left : {middle - wide / 2, middle + kBesideLine, middle - kBesideLine - wide}) {
       const QRectF place(left, top, wide, kHigh);
@@ -229,7 +230,7 @@ std::optional<FigureHit> FigurePanel::barAt(QPointF position) const {
     const bool ends = panel_.rows && bar.from != 0 && x_.shows(bar.from);
     if (ends && (!x_.shows(bar.to) || position.x() < box.center().x())) value = bar.from;
     const QString name = bar.row < panel_.bar_labels.size() ? typeset(panel_.bar_labels[bar.row]) : QString();
-    const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typeset(bar.text));
+    const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typesetFigures(bar.text));
     return FigureHit{text, PickedNumber{withoutRoundingError(value), bar.format}};
   }
   return std::nullopt;

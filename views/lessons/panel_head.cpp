@@ -21,9 +21,17 @@ QFont panelTitleFont() {
   return textFont(13, QFont::DemiBold);
 }
 
-bool hasHatched(const lessons::Panel& panel) {
-  return panel.rows && std::any_of(panel.bars.begin(), panel.bars.end(),
-                                   [](const lessons::Bar& bar) { return bar.role == lessons::Role::kSubnormal; });
+bool hasBar(const lessons::Panel& panel, lessons::Role role) {
+  return std::any_of(panel.bars.begin(), panel.bars.end(),
+                     [role](const lessons::Bar& bar) { return bar.role == role; });
+}
+
+/// What the looks of the bars mean, without those that the figure lacks.
+QString looksText(const lessons::Panel& panel) {
+  if (!hasBar(panel, lessons::Role::kSubnormal)) return {};
+  if (!panel.rows && hasBar(panel, lessons::Role::kZero))
+    return QCoreApplication::translate("FigurePanel", "solid: normal · hatched: subnormal · outlined: becomes 0");
+  return QCoreApplication::translate("FigurePanel", "solid: normal · hatched: subnormal");
 }
 
 /// Formats that only the legend can name, because they share a row.
@@ -55,10 +63,7 @@ PanelHead PanelHead::of(const lessons::Panel& panel, double width) {
   for (const formats::Format& format : sharedFormats(panel)) {
     head.entries.push_back({Entry::Kind::kBox, formatName(format), {}, format});
   }
-  if (hasHatched(panel)) {
-    head.entries.push_back(
-        {Entry::Kind::kText, QCoreApplication::translate("FigurePanel", "solid: normal · hatched: subnormal")});
-  }
+  if (const QString looks = looksText(panel); !looks.isEmpty()) head.entries.push_back({Entry::Kind::kText, looks});
   double x = title.isEmpty() ? 0 : textWidth(panelTitleFont(), title) + 16;
   double y = 0;
   for (Entry& entry : head.entries) {

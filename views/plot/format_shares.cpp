@@ -28,6 +28,7 @@ constexpr double kRow = 24;
 constexpr double kMargin = 12;
 constexpr double kNameWide = 122;
 constexpr double kNumberWide = 96;
+constexpr double kRangeGap = 16;     // px between a range and the figure before it
 constexpr double kLeastNumber = 78;  // in a narrow view; a heading still fits
 constexpr double kLeastBar = 40;
 constexpr double kSquare = 10;
@@ -136,7 +137,7 @@ void paintFigures(QPainter& painter, const std::optional<Shares>& shares, const 
     const bool notable = !open && ((i == 0 && shares->zero >= kNotable) || (i == 3 && shares->overflow > 0));
     painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
     painter.setPen(notable ? c.crimson : open || values[i] == 0 ? c.thirdText : c.text);
-    drawCell(painter, at, i, top, kRow, fittingText(ranges[i], painter.font(), at.number - 4));
+    drawCell(painter, at, i, top, kRow, fittingText(ranges[i], painter.font(), at.number - kRangeGap));
   }
 }
 

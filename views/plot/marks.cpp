@@ -87,10 +87,12 @@ void drawMark(QPainter& painter, MarkKind kind, QPointF at, const Colors& c) {
       painter.drawRect(QRectF(at.x() - 3.5, at.y() - 3.5, 7, 7));
       break;
     case MarkKind::kNote:
+      // A sheet with two lines of text, apart from the flag of an edit at the same step.
       painter.setPen(QPen(c.indigo, 1.2));
-      painter.drawLine(at, at + QPointF(0, 11));
       painter.setBrush(c.panel);
-      painter.drawRect(QRectF(at.x() - 8, at.y() + 0.5, 8, 6));
+      painter.drawRect(QRectF(at.x() - 12, at.y() + 0.5, 9, 8));
+      painter.drawLine(at + QPointF(-10, 3.5), at + QPointF(-5, 3.5));
+      painter.drawLine(at + QPointF(-10, 6), at + QPointF(-6, 6));
       break;
   }
   painter.restore();

@@ -19,7 +19,7 @@ enum class MarkKind {
   kPolicyEdit,  ///< indigo flag on a dashed line through the chart
   kOverflow,    ///< crimson filled diamond
   kCarriedOn,   ///< crimson filled square: a NaN or infinity was passed on
-  kNote,        ///< outlined indigo flag, left of its step: the user wrote a note
+  kNote,        ///< outlined indigo sheet, left of its step: the user wrote a note
 };
 
 struct Mark {

@@ -112,7 +112,10 @@ void Plot::paintHeader(QPainter& painter) const {
         painter.setBrush(Qt::NoBrush);
         break;
       case LegendEntry::Kind::kMark:
-        drawMark(painter, entry.mark, entry.mark == MarkKind::kPolicyEdit ? middle + QPointF(-3, -5) : middle);
+        drawMark(painter, entry.mark,
+                 entry.mark == MarkKind::kPolicyEdit ? middle + QPointF(-3, -5)
+                 : entry.mark == MarkKind::kNote     ? middle + QPointF(7, -5)
+                                                     : middle);
         break;
     }
     painter.setOpacity(1);

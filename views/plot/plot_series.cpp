@@ -42,7 +42,10 @@ std::vector<std::pair<QRectF, Plot::LegendEntry>> Plot::legendLayout() const {
   }
   double x = 12;
   const QFont font = textFont(11);
-  for (const LegendEntry& entry : legend()) {
+  std::vector<LegendEntry> entries = legend();
+  if (!axis_->notes().empty())
+    entries.push_back({LegendEntry::Kind::kMark, markName(MarkKind::kNote), MarkKind::kNote, {}, -1});
+  for (const LegendEntry& entry : entries) {
     const double sample = entry.kind == LegendEntry::Kind::kMark ? 9 : 14;
     const double wide = sample + 6 + textWidth(font, entry.text);
     if (x + wide > right) break;

@@ -127,8 +127,9 @@ QString ScalePlot::changeText(const PartValue& from, const PartValue& to) const 
   return (grows ? QStringLiteral("× %1") : QStringLiteral("÷ %1")).arg(text);
 }
 
-void ScalePlot::setBandSentence(const QString& sentence) {
+void ScalePlot::setBandSentence(const QString& sentence, const QString& brief) {
   bandSentence_ = sentence;
+  bandBrief_ = brief;
   update();
 }
 
@@ -252,9 +253,17 @@ void ScalePlot::paintBandSentence(QPainter& painter, const QRectF& area) const {
   if (bandSentence_.isEmpty() || bandLow_.empty()) return;
   const Range values = valueRange();
   painter.setFont(textFont(11));
-  const double wide = textWidth(painter.font(), bandSentence_);
   const double right =
       std::min(stepToX(static_cast<double>(series().empty() ? 0 : series().lastStep())), area.right()) - 8;
+  // The lines of policy edits do not run through the words.
+  double edge = area.left();
+  for (const Mark& mark : marks()) {
+    const double x = stepToX(static_cast<double>(mark.step));
+    if (mark.kind == MarkKind::kPolicyEdit && x < right) edge = std::max(edge, x);
+  }
+  const bool fits = textWidth(painter.font(), bandSentence_) + 10 <= right - edge;
+  const QString& text = fits || bandBrief_.isEmpty() ? bandSentence_ : bandBrief_;
+  const double wide = textWidth(painter.font(), text);
   const QRectF row(right - wide - 2, 0, wide + 2, 16);
   if (row.left() < area.left() + 8) return;
   // Below the line and everything that the row would cross.
@@ -270,7 +279,7 @@ void ScalePlot::paintBandSentence(QPainter& painter, const QRectF& area) const {
   if (bottom - top < row.height()) return;
   painter.setPen(colors().secondText);
   drawText(painter, row.translated(0, std::round((top + bottom - row.height()) / 2)), Qt::AlignLeft | Qt::AlignVCenter,
-           bandSentence_);
+           text);
 }
 
 void ScalePlot::paintBandArrow(QPainter& painter, const QRectF& area, double edge, bool up) const {

@@ -36,7 +36,8 @@ class ScalePlot : public Plot {
   /// Sets the crosshair's additional text at a step: the band, and the tensors that limit it.
   void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
   /// Sets the sentence that defines the band, shown inside it where there is room.
-  void setBandSentence(const QString& sentence);
+  /// `brief`: where the sentence does not fit between the lines of policy edits.
+  void setBandSentence(const QString& sentence, const QString& brief = {});
   const Series& series() const { return source_ != nullptr ? *source_ : own_; }
   /// Removes scales, bands and marks. The source stays.
   void clear() override;
@@ -88,6 +89,7 @@ class ScalePlot : public Plot {
   Series bandHigh_;
   std::function<QString(std::int64_t)> bandText_;
   QString bandSentence_;
+  QString bandBrief_;
   mutable std::optional<Fitted> fitted_;
 };
 

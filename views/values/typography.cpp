@@ -39,7 +39,7 @@ QString typeset(const std::string& text) {
 }
 
 QString typesetFigures(const std::string& text) {
-  static const QRegularExpression exponent(QStringLiteral("\\de([+-]\\d{2,3})\\b"));
+  static const QRegularExpression exponent(QStringLiteral("\\de([+-]\\d{1,3})\\b"));
   // A minus begins a number: no hyphen within a name, no option.
   static const QRegularExpression minus(QStringLiteral("(?<![\\w.#-])-(?=\\d|inf\\b)"));
   const QString raised = replaced(typeset(text), exponent, 0, [](const QRegularExpressionMatch& match) {

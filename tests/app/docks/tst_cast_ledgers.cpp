@@ -39,6 +39,21 @@ class CastLedgers : public test::Suite {
     QCOMPARE(text(2, 4), QStringLiteral("no single edit"));
   }
 
+  // Two casts of one op call differ in their formats and arguments, so the first column says these too.
+  void aCastIsToldByFormatsAndArgument() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const app::Cell cast = app::castRows(run, test::casts(0, 0))[0].cells[0];
+    QCOMPARE(cast.value(views::FormatsRole).toStringList(),
+             (QStringList{QStringLiteral("float32"), QStringLiteral("float16")}));
+    QCOMPARE(cast.value(views::FootRole).toString(), QStringLiteral("input"));
+    QCOMPARE(cast.value(Qt::AccessibleTextRole).toString(),
+             QStringLiteral("float32 → float16, fc2/aten::linear#0, input"));
+    const app::Cell edit = app::castRows(run, test::casts(0, 0))[0].cells[4];
+    QCOMPARE(edit.value(views::HeadRole).toString(), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(edit.value(views::FormatRole).toString(), QStringLiteral("float32"));
+  }
+
   void whatRemovingACastSavesIsSaidBeforeIt() {
     app::RunModel run;
     app::Selection selection;

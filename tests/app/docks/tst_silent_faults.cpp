@@ -7,6 +7,7 @@
 #include "app/docks/updates_dock.h"
 #include "app/present/diagnose_answers.h"
 #include "app/present/event_story.h"
+#include "app/present/silent_brief.h"
 #include "app/present/silent_rows.h"
 #include "app/present/update_rows.h"
 #include "tests/app/app_fixture.h"
@@ -27,6 +28,7 @@ namespace {
 
 using namespace binade;
 using namespace app::silent_column;
+using namespace Qt::StringLiterals;
 using test::Explorer;
 using Tone = views::AnswerTone;
 
@@ -34,6 +36,33 @@ class SilentFaults : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // The cards of Diagnose have room for a line.
+  void everyFaultHasABriefText() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    QSet<QString> briefs;
+    constexpr auto kLast = wire::SilentFault::Kind::kOutlierBlocks;
+    for (int kind = 0; kind <= static_cast<int>(kLast); ++kind) {
+      wire::SilentFault fault;
+      fault.kind = static_cast<wire::SilentFault::Kind>(kind);
+      fault.site = 4;  // layer1.0.conv1
+      fault.what = "layer1.0.conv1.weight";
+      fault.facts.share = 0.421;
+      fault.facts.step = 1234;
+      const QString brief = app::silentBrief(fault, run.sites());
+      QVERIFY2(brief.size() > 8 && brief.size() < 56, qPrintable(brief));
+      QVERIFY2(brief.contains(u"layer1.0.conv1"_s) || brief.contains(u"1,234"_s), qPrintable(brief));
+      QVERIFY2(!brief.contains(u'%') || brief.contains(u"42.10 %"_s), qPrintable(brief));
+      QVERIFY2(!briefs.contains(brief), qPrintable(brief));
+      briefs << brief;
+    }
+    wire::SilentFault argument;
+    argument.unit = wire::SilentFault::Unit::kArgumentNorm;
+    argument.site = 4;
+    argument.what = "weight";
+    QVERIFY(app::silentBrief(argument, run.sites()).startsWith(u"weight of layer1.0.conv1 loses"_s));
+  }
+
   void theWorstComesFirstWithItsFigureItsPlaceAndTheNextStep() {
     app::RunModel run;
     test::feedRun(run, 5);

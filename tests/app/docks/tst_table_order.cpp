@@ -15,7 +15,7 @@
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
-#include "views/table/delegates.h"
+#include "views/table/cast_delegates.h"
 #include "views/theme.h"
 
 #include <QAbstractItemView>
@@ -243,7 +243,10 @@ class TableOrders : public test::Suite {
     QVERIFY(QTest::qWaitForWindowExposed(&dock));
     QSet<QString> shown;
     const double wide = dock.table()->columnWidth(0) - 16;
-    for (int row = 0; row < 4; ++row) shown << views::CallDelegate::shownCall(dock.model()->index(row, 0), wide);
+    for (int row = 0; row < 4; ++row) {
+      const QModelIndex cast = dock.model()->index(row, 0);
+      shown << views::CallDelegate::shownCall(cast, views::CastDelegate::callRoom(cast, wide));
+    }
     QCOMPARE(shown.size(), 4);
   }
 

@@ -380,7 +380,7 @@ class EventStories : public test::Suite {
     const int other =
         add(run, test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
     const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
-    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("not tried beyond this batch"));
+    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("this batch only"));
     wire::Event held;
     held.step = 203;
     held.kind = wire::Event::Kind::kFixHeld;
@@ -431,7 +431,7 @@ class EventStories : public test::Suite {
     held.facts = wire::FixHeld{both.rules, 200};
     run.addEvent(held);
     QCOMPARE(afterwards(both), QStringLiteral("held for 200 steps"));
-    QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("not tried beyond this batch"));
+    QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("this batch only"));
   }
 
   void aFoldTellsCausesFromWhatCarriesThemOn() {

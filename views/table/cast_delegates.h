@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/table/delegates.h"
+
+namespace binade::views {
+
+/// Height of a row whose cells have two lines, px.
+inline constexpr int kTwoLineRow = 40;
+
+/// A cast in two lines: its formats by FormatsRole, from and to, and below them the op call with FootRole, the
+/// argument. The op call is drawn in the longest form that fits.
+class CastDelegate : public CallDelegate {
+  Q_OBJECT
+
+ public:
+  using CallDelegate::CallDelegate;
+
+  /// Width in px that a cell, without margins, leaves to the op call.
+  static double callRoom(const QModelIndex& index, double width);
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
+};
+
+/// An edit of one op call in two lines: HeadRole, what it changes, and below it the format by FormatRole. A cell
+/// without a format is a plain text.
+class EditDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
+};
+
+}  // namespace binade::views
