@@ -5,6 +5,7 @@
 #include "app/session/training_list.h"
 #include "tests/app/journey.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -49,6 +50,7 @@ class AttachJourney : public test::Suite {
   }
   // The runtime folder is the test's own, so the list of trainings never contains those of the user.
   void init() {
+    test::failOnWarnings();
     folder_ = test::temporaryFolder();
     QFile::setPermissions(folder_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     qputenv("XDG_RUNTIME_DIR", folder_.toLocal8Bit());

@@ -2,6 +2,7 @@
 #include "engine/autocast/cast_cache.h"
 #include "tests/autocast/casting_run.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
@@ -41,7 +42,7 @@ class TestCache : public test::Suite {
 
  private Q_SLOTS:
   void init() {
-    QTest::failOnWarning(QRegularExpression(QStringLiteral(".?")));
+    test::failOnWarnings();
     autocast::enter_scope();
   }
   void cleanup() { autocast::leave_scope(); }

@@ -3,6 +3,7 @@
 #include "engine/formats/error.h"
 #include "tests/autocast/tf32_run.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -22,7 +23,7 @@ class TestTf32 : public test::Suite {
 
  private Q_SLOTS:
   void init() {
-    QTest::failOnWarning(QRegularExpression(QStringLiteral(".?")));
+    test::failOnWarnings();
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);
   }

@@ -3,6 +3,7 @@
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,7 +28,10 @@ class TestCheckpointFolder : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void init() { folder_ = test::temporaryFolder(); }
+  void init() {
+    test::failOnWarnings();
+    folder_ = test::temporaryFolder();
+  }
   void checkpointsAreOrderedByTheStepAsANumber();
   void theOldestGoesWhateverTheLengthOfItsName();
   void theNewestIsTheLatestStateOfAll();

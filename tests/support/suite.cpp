@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
 
+#include "tests/support/warnings.h"
+
 #include <QApplication>
 #include <QFontInfo>
 #include <QStandardPaths>
@@ -20,10 +22,14 @@ std::map<std::string, std::function<QObject*()>>& suites() {
 }
 }  // namespace
 
-void Suite::init() {
+void failOnWarnings() {
   // Allows warnings of the offscreen platform about itself; all others fail the test.
   QTest::failOnWarning(QRegularExpression(QStringLiteral(
       "^(?!This plugin does not support (propagateSizeHints\\(\\)|raise\\(\\)|grabbing the keyboard))")));
+}
+
+void Suite::init() {
+  failOnWarnings();
 }
 
 bool addSuite(const char* name, std::function<QObject*()> make) {

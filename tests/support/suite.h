@@ -10,7 +10,7 @@
 namespace binade::test {
 
 /// Base of every test class: an unexpected Qt warning fails the running test function.
-/// A subclass with its own init() must call Suite::init() first.
+/// A subclass with its own init() must begin it with failOnWarnings().
 class Suite : public QObject {
   Q_OBJECT
 

@@ -74,6 +74,12 @@ QStringList checkIncludes(const QString& path, const QString& text) {
   return wrong;
 }
 
+QStringList checkSuites(const QString& path, const QString& text) {
+  static const QRegularExpression own(u"\\n  void init\\(\\) \\{(?!\\s*(?:test::)?failOnWarnings\\(\\);)"_s);
+  if (!path.startsWith(u"tests/"_s) || !own.match(text).hasMatch()) return {};
+  return {u"%1: init() must begin with failOnWarnings();"_s.arg(path)};
+}
+
 QStringList checkSystemHeaders(const QString& path, const QString& text) {
   // What POSIX has, such as unistd.h, is allowed everywhere.
   static const QRegularExpression linux_only(

@@ -14,6 +14,9 @@ bool isSource(const QString& path);
 /// Includes between our own files must follow the table of layers; Qt and LibTorch must stay in their folders.
 QStringList checkIncludes(const QString& path, const QString& text);
 
+/// A suite's own init() hides that of its base, so it must begin with failOnWarnings().
+QStringList checkSuites(const QString& path, const QString& text);
+
 /// Headers that only Linux has belong into files named `*_linux.cpp`, in the folders that -DBINADE_ENGINE=OFF builds.
 QStringList checkSystemHeaders(const QString& path, const QString& text);
 

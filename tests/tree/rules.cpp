@@ -43,6 +43,7 @@ const QList<std::pair<QString, Check>>& checks() {
       {u"no machine paths"_s, checkMachinePaths},           {u"short files"_s, checkLength},
       {u"nothing refers to what is gone"_s, checkDangling}, {u"nothing shown reads prose"_s, checkReadsNoProse},
       {u"the wire holds facts"_s, checkWireHoldsFacts},     {u"systems of the explorer"_s, checkSystemHeaders},
+      {u"warnings fail in every suite"_s, checkSuites},
   };
   return all;
 }
@@ -76,6 +77,8 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("text");
   QTest::newRow("Qt in the engine") << u"engine/graph/a.h"_s << kHeader + u"#include <QString>\n"_s;
+  QTest::newRow("a suite without warnings")
+      << u"tests/views/tst_a.cpp"_s << kSource + u"\n  void init() {\n    a();\n"_s;
   QTest::newRow("a Qt module in the profiler") << u"profiler/a.cpp"_s << kSource + u"#include <QtCore/qglobal.h>\n"_s;
   QTest::newRow("LibTorch in a plain folder") << u"engine/wire/a.cpp"_s << kSource + u"#include <ATen/ATen.h>\n"_s;
   QTest::newRow("LibTorch in the explorer") << u"app/docks/a.cpp"_s << kSource + u"#include <torch/script.h>\n"_s;
@@ -169,6 +172,8 @@ void Rules::keptRulesAreNotReported_data() {
       << kSource + u"#include \"engine/record/reader.h\"\n#include <QWidget>\n#include \"a.moc\"\n"_s;
   QTest::newRow("Linux where its name says so")
       << u"engine/confine/a_linux.cpp"_s << kSource + u"#include <linux/fs.h>\n#include <sys/prctl.h>\n"_s;
+  QTest::newRow("a suite with warnings") << u"tests/views/tst_a.cpp"_s
+                                         << kSource + u"\n  void init() {\n    failOnWarnings();\n    a();\n"_s;
   QTest::newRow("POSIX in the explorer") << u"views/a.cpp"_s << kSource + u"#include <unistd.h>\n"_s;
   QTest::newRow("Qt without widgets")
       << u"app/present/a.cpp"_s

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost against loss gap: places of points, choosing by mouse and keyboard, and what a screen reader is told.
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 #include "views/plot/front_plot.h"
 #include "views/values/colors.h"
 
@@ -35,6 +36,7 @@ class FrontPlots : public test::Suite {
 
  private Q_SLOTS:
   void init() {
+    test::failOnWarnings();
     plot_ = std::make_unique<FrontPlot>();
     plot_->resize(400, 200);
     plot_->show();

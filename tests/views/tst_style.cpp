@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 #include "views/style/looks.h"
 #include "views/style/style.h"
 #include "views/table/delegates.h"
@@ -81,6 +82,7 @@ class StyleTest : public test::Suite {
   }
 
   void init() {
+    test::failOnWarnings();
     QFETCH_GLOBAL(int, theme);
     applyTheme(*qApp, static_cast<Theme>(theme));
   }

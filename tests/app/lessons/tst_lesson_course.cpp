@@ -7,6 +7,7 @@
 #include "tests/app/lessons/lesson_text.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <QDir>
 #include <QFile>
@@ -25,6 +26,7 @@ class LessonCourses : public test::Suite {
 
  private Q_SLOTS:
   void init() {
+    test::failOnWarnings();
     settings_ =
         std::make_unique<QSettings>(test::temporaryFolder() + QStringLiteral("/settings.ini"), QSettings::IniFormat);
   }

@@ -12,6 +12,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_ssh.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -53,6 +54,7 @@ class FarFiles : public test::Suite {
 
  private Q_SLOTS:
   void init() {
+    test::failOnWarnings();
     ssh_.emplace();
     explorer_ = std::make_unique<Explorer>();
     explorer_->window().show();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/host/run_engine.h"
 #include "tests/support/suite.h"
+#include "tests/support/warnings.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -17,6 +18,7 @@ class TrustedModels : public test::Suite {
 
  private Q_SLOTS:
   void init() {
+    test::failOnWarnings();
     folder_ = test::temporaryFolder();
     qputenv("XDG_CONFIG_HOME", folder_.toUtf8());
     QVERIFY(QDir(folder_).mkpath(QStringLiteral("binade")));
