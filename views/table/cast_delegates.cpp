@@ -14,9 +14,9 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kSquare = 10;
-constexpr double kGap = 6;  // between a square and its format's name
-constexpr int kSmall = 11;  // px, font of the second line
+constexpr double kCastSquare = 10;
+constexpr double kCastGap = 6;  // between a square and its format's name
+constexpr int kLowerFont = 11;  // px, font of the second line
 
 QString arrow() {
   return QStringLiteral(" → ");
@@ -32,15 +32,15 @@ QRectF lowerLine(const QRectF& rect) {
 
 /// Draws a format with its square at the left of `rect`. Returns the x at which it ends.
 double drawFormat(QPainter& painter, const QRectF& rect, const QString& format) {
-  const QRectF square(rect.left(), std::floor(rect.center().y() - kSquare / 2) + 1, kSquare, kSquare);
+  const QRectF square(rect.left(), std::floor(rect.center().y() - kCastSquare / 2) + 1, kCastSquare, kCastSquare);
   drawFormatSquare(painter, square, format, CellExecution::kNative);
-  const QRectF name = rect.adjusted(kSquare + kGap, 0, 0, 0);
+  const QRectF name = rect.adjusted(kCastSquare + kCastGap, 0, 0, 0);
   drawText(painter, name, Qt::AlignLeft | Qt::AlignVCenter, format);
   return name.left() + textWidth(painter.font(), format);
 }
 
 double formatWidth(const QString& format, int size) {
-  return kSquare + kGap + textWidth(textFont(size), format);
+  return kCastSquare + kCastGap + textWidth(textFont(size), format);
 }
 
 QString argumentOf(const QModelIndex& index) {
@@ -52,7 +52,7 @@ QString argumentOf(const QModelIndex& index) {
 
 double CastDelegate::callRoom(const QModelIndex& index, double width) {
   // At least half of the line is the op call's: a long argument is elided.
-  return std::max(width - textWidth(textFont(kSmall), argumentOf(index)), width / 2);
+  return std::max(width - textWidth(textFont(kLowerFont), argumentOf(index)), width / 2);
 }
 
 void CastDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
@@ -67,7 +67,7 @@ void CastDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
     line.setLeft(line.left() + textWidth(painter.font(), arrow()));
     drawFormat(painter, line, formats[1]);
   }
-  painter.setFont(textFont(kSmall));
+  painter.setFont(textFont(kLowerFont));
   painter.setPen(colors().secondText);
   drawText(painter, lowerLine(rect), Qt::AlignLeft | Qt::AlignVCenter,
            shownCall(index, callRoom(index, rect.width())) + argumentOf(index));
@@ -78,7 +78,7 @@ double CastDelegate::contentWidth(const QModelIndex& index) const {
   const double above =
       formats.size() == 2 ? formatWidth(formats[0], 12) + textWidth(textFont(12), arrow()) + formatWidth(formats[1], 12)
                           : 0;
-  return std::max(above, CallDelegate::contentWidth(index) + textWidth(textFont(kSmall), argumentOf(index)));
+  return std::max(above, CallDelegate::contentWidth(index) + textWidth(textFont(kLowerFont), argumentOf(index)));
 }
 
 void EditDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
@@ -89,7 +89,7 @@ void EditDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   painter.setPen(penOf(option, index, false));
   drawText(painter, upperLine(rect), Qt::AlignLeft | Qt::AlignVCenter,
            elidedName(index.data(HeadRole).toString(), painter.font(), rect.width()));
-  painter.setFont(textFont(kSmall));
+  painter.setFont(textFont(kLowerFont));
   painter.setPen(colors().secondText);
   QRectF line = lowerLine(rect);
   const QString in = tr("in") + u' ';
@@ -102,7 +102,7 @@ double EditDelegate::contentWidth(const QModelIndex& index) const {
   const QString format = index.data(FormatRole).toString();
   if (format.isEmpty()) return CellDelegate::contentWidth(index);
   return std::max(textWidth(textFont(12), index.data(HeadRole).toString()),
-                  formatWidth(format, kSmall) + textWidth(textFont(kSmall), tr("in")) + kGap);
+                  formatWidth(format, kLowerFont) + textWidth(textFont(kLowerFont), tr("in")) + kCastGap);
 }
 
 }  // namespace binade::views
