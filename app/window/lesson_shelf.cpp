@@ -47,7 +47,7 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   go->setMinimumWidth(96);
   connect(go, &QPushButton::clicked, begin, &QAction::trigger);
   head->addWidget(go);
-  head->addWidget(new views::Badge(begin->shortcut().toString(QKeySequence::NativeText)));
+  head->addWidget(new views::Badge(begin->shortcut().toString(QKeySequence::NativeText)), 0, Qt::AlignVCenter);
   layout->addLayout(head);
   grid_ = new QGridLayout;
   grid_->setHorizontalSpacing(16);

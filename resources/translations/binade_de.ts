@@ -8686,6 +8686,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>aktive Tensorkerne, %1</translation>
     </message>
     <message>
+        <source>Tensor cores are in use</source>
+        <translation>Tensorkerne werden genutzt</translation>
+    </message>
+    <message>
         <source>Tensor cores cannot be measured here</source>
         <translation>Tensorkerne lassen sich hier nicht messen</translation>
     </message>
@@ -10684,10 +10688,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Use this policy</source>
         <translation>Diese Richtlinie verwenden</translation>
-    </message>
-    <message>
-        <source>Used</source>
-        <translation>Genutzt</translation>
     </message>
     <message>
         <source>Uses a new order in each epoch, determined by the seed.</source>

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kRow = 24;
 constexpr int kLeastColumn = 32;
-constexpr int kTitleRoom = 32;  // both margins and the sort arrow
+constexpr int kTitleRoom = 18;  // both margins
+constexpr int kSortArrow = 14;
 
 bool holdsFigures(const QTableView& table, int column) {
   return (table.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight) != 0;
@@ -162,11 +163,12 @@ void styleTable(QTableView* table) {
 void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least) {
   // The header has its font only once the table is shown.
   const QFontMetricsF title(textFont(12, QFont::DemiBold));
+  const int around = kTitleRoom + (table->isSortingEnabled() ? kSortArrow : 0);
   QList<int> wanted;
   QList<int> floors;
   for (int column = 0; column < widths.size(); ++column) {
     const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
-    const int titled = static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom;
+    const int titled = static_cast<int>(std::ceil(title.horizontalAdvance(text))) + around;
     const bool figures = holdsFigures(*table, column);
     wanted << std::max(widths[column], titled);
     // Text may be elided to half its width, numbers not at all.
