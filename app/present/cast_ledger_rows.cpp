@@ -88,7 +88,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     Cell away(edit.empty() ? tr("no single edit") : QString::fromStdString(edit));
     away.with(views::QuietRole, edit.empty());
     if (!edit.empty()) {
-      away.with(views::HeadRole, QString::fromStdString(line.edit_match));
+      away.with(views::CallRole, QString::fromStdString(line.edit_match));
       away.with(views::FormatRole, views::formatName(*line.edit_format));
     }
     Cell place = callCell(run, line.site);

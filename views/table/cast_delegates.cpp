@@ -2,7 +2,6 @@
 #include "views/table/cast_delegates.h"
 
 #include "views/theme.h"
-#include "views/values/elide.h"
 #include "views/values/numbers.h"
 
 #include <QPainter>
@@ -87,8 +86,7 @@ void EditDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   if (format.isEmpty()) return CellDelegate::paintContent(painter, rect, option, index);
   painter.setFont(textFont(12));
   painter.setPen(penOf(option, index, false));
-  drawText(painter, upperLine(rect), Qt::AlignLeft | Qt::AlignVCenter,
-           elidedName(index.data(HeadRole).toString(), painter.font(), rect.width()));
+  drawText(painter, upperLine(rect), Qt::AlignLeft | Qt::AlignVCenter, shownCall(index, rect.width()));
   painter.setFont(textFont(kLowerFont));
   painter.setPen(colors().secondText);
   QRectF line = lowerLine(rect);
@@ -101,7 +99,7 @@ void EditDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
 double EditDelegate::contentWidth(const QModelIndex& index) const {
   const QString format = index.data(FormatRole).toString();
   if (format.isEmpty()) return CellDelegate::contentWidth(index);
-  return std::max(textWidth(textFont(12), index.data(HeadRole).toString()),
+  return std::max(textWidth(textFont(12), index.data(CallRole).toString()),
                   formatWidth(format, kLowerFont) + textWidth(textFont(kLowerFont), tr("in")) + kCastGap);
 }
 

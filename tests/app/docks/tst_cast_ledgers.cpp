@@ -50,7 +50,7 @@ class CastLedgers : public test::Suite {
     QCOMPARE(cast.value(Qt::AccessibleTextRole).toString(),
              QStringLiteral("float32 → float16, fc2/aten::linear#0, input"));
     const app::Cell edit = app::castRows(run, test::casts(0, 0))[0].cells[4];
-    QCOMPARE(edit.value(views::HeadRole).toString(), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(edit.value(views::CallRole).toString(), QStringLiteral("fc2/aten::linear#0"));
     QCOMPARE(edit.value(views::FormatRole).toString(), QStringLiteral("float32"));
   }
 
