@@ -25,13 +25,13 @@ class CastDelegate : public CallDelegate {
   double contentWidth(const QModelIndex& index) const override;
 };
 
-/// An edit of one op call in two lines: HeadRole, what it changes, and below it the format by FormatRole. A cell
-/// without a format is a plain text.
-class EditDelegate : public CellDelegate {
+/// An edit of one op call in two lines: the op call by CallRole, and below it the format by FormatRole. A cell without
+/// a format is a plain text.
+class EditDelegate : public CallDelegate {
   Q_OBJECT
 
  public:
-  using CellDelegate::CellDelegate;
+  using CallDelegate::CallDelegate;
 
  protected:
   void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
