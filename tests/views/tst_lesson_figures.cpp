@@ -69,7 +69,7 @@ std::vector<QStringList> rowsUnderThePointer(const FigureCanvas& canvas) {
 }
 
 QString toolTip(const lessons::Table& table, std::size_t row, std::size_t column) {
-  return QStringLiteral("%1: %2").arg(typeset(table.heads[column]), typeset(table.rows[row][column]));
+  return QStringLiteral("%1: %2").arg(typesetFigures(table.heads[column]), typesetFigures(table.rows[row][column]));
 }
 
 /// The pixels of a table cell, found by the name of its row, in the first column, and by the head of its column.
@@ -454,7 +454,8 @@ class LessonFigures : public test::Suite {
     std::set<QString> cells;
     for (const auto& row : data.table.rows) {
       for (std::size_t column = 0; column < row.size(); ++column) {
-        cells.insert(QStringLiteral("%1: %2").arg(typeset(data.table.heads[column]), typeset(row[column])));
+        cells.insert(
+            QStringLiteral("%1: %2").arg(typesetFigures(data.table.heads[column]), typesetFigures(row[column])));
       }
     }
     QCOMPARE(texts, cells);

@@ -72,7 +72,7 @@ ColumnWidths columnWidths(const lessons::Table& table, const std::vector<bool>& 
   ColumnWidths widths;
   for (std::size_t column = 0; column < table.heads.size(); ++column) {
     const QFont font = figureFont(pixels);
-    const QString head = typeset(table.heads[column]);
+    const QString head = typesetFigures(table.heads[column]);
     double least = widestWord(tableHeadFont(pixels), head);
     double wanted = std::max(least, std::min(textWidth(tableHeadFont(pixels), head) + 2, kWantedHead));
     for (const auto& row : table.rows) {
@@ -148,7 +148,8 @@ void FigureTable::layOut(double width) {
     }
     return std::round(lines * kTableLine * QFontInfo(font).pixelSize() + 2 * kTablePad);
   };
-  double top = rowHigh(tableHeadFont(pixels_), [&](std::size_t column) { return typeset(table_.heads[column]); });
+  double top =
+      rowHigh(tableHeadFont(pixels_), [&](std::size_t column) { return typesetFigures(table_.heads[column]); });
   tops_ = {top};
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
     tops_.push_back(top += rowHigh(figureFont(pixels_), [&](std::size_t column) { return text(row, column); }));
@@ -189,7 +190,7 @@ void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const 
   painter.setPen(c.secondText);
   for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
     const QRectF head(lefts_[column], 0, lefts_[column + 1] - lefts_[column], tops_.front());
-    draw(head.translated(corner_), column, typeset(table_.heads[column]));
+    draw(head.translated(corner_), column, typesetFigures(table_.heads[column]));
   }
   for (const lessons::CellMark& mark : table_.marks) {
     painter.fillRect(cell(mark.row, mark.column).adjusted(0, 1, 0, 0), c.selectedRow);
@@ -218,7 +219,7 @@ std::optional<FigureHit> FigureTable::hitAt(QPointF position) const {
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
     for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
       if (!cell(row, column).contains(position) || column >= table_.rows[row].size()) continue;
-      FigureHit hit{QStringLiteral("%1: %2").arg(typeset(table_.heads[column]), text(row, column))};
+      FigureHit hit{QStringLiteral("%1: %2").arg(typesetFigures(table_.heads[column]), text(row, column))};
       if (const auto number = numberOf(table_.rows[row][column])) {
         // The row or the column may be named after the format that holds the number.
         auto format = formats::parse(table_.heads[column]);
