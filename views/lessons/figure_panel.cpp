@@ -34,7 +34,7 @@ QFont bandFont() {
 
 double widestName(const lessons::Panel& panel) {
   double widest = 0;
-  for (const std::string& name : panel.bar_labels) widest = std::max(widest, textWidth(textFont(12), typeset(name)));
+  for (const std::string& name : panel.bar_labels) widest = std::max(widest, textWidth(textFont(12), typesetFigures(name)));
   return widest;
 }
 
@@ -152,7 +152,7 @@ std::vector<FigurePanel::LaidTick> FigurePanel::bottomTicks() const {
   std::vector<Tick> ticks;
   if (!panel_.rows && !panel_.bar_labels.empty()) {
     for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
-      ticks.push_back({static_cast<double>(row), typeset(panel_.bar_labels[row])});
+      ticks.push_back({static_cast<double>(row), typesetFigures(panel_.bar_labels[row])});
     }
   } else {
     ticks = x_.ticks(std::max(2, static_cast<int>(area_.width() / 60)));

@@ -135,7 +135,7 @@ void FigurePanel::paintRowNames(QPainter& painter) const {
   painter.setPen(colors().text);
   for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
     const QRectF lane = laneOf(row);
-    const QString name = typeset(panel_.bar_labels[row]);
+    const QString name = typesetFigures(panel_.bar_labels[row]);
     if (namesAbove_) {
       const QRectF place(rect_.left() + 4, lane.top() + 1, rect_.width() - 8, kNamesHigh);
       drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, elidedRight(name, painter.font(), place.width()));
@@ -229,7 +229,7 @@ std::optional<FigureHit> FigurePanel::barAt(QPointF position) const {
     // A bar from 0 has one number, and one between two numbers has its nearer end.
     const bool ends = panel_.rows && bar.from != 0 && x_.shows(bar.from);
     if (ends && (!x_.shows(bar.to) || position.x() < box.center().x())) value = bar.from;
-    const QString name = bar.row < panel_.bar_labels.size() ? typeset(panel_.bar_labels[bar.row]) : QString();
+    const QString name = bar.row < panel_.bar_labels.size() ? typesetFigures(panel_.bar_labels[bar.row]) : QString();
     const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typesetFigures(bar.text));
     return FigureHit{text, PickedNumber{withoutRoundingError(value), bar.format}};
   }
