@@ -245,7 +245,8 @@ void TryDock::end(const TryResult& result, int trial) {
   if (result.problem) {
     Q_EMIT ended(result.problem->message, result.problem->hint);
   } else if (result.trial) {
-    Q_EMIT ended(trialVerdict(*result.trial), tr("Try: %1").arg(QString::fromStdString(result.trial->name)));
+    Q_EMIT ended(trialVerdict(*result.trial) + u' ' + trialBasis(*result.trial),
+                 tr("Try: %1").arg(QString::fromStdString(result.trial->name)));
   }
 }
 

@@ -81,11 +81,8 @@ void TryPage::setTrial(const RunModel& run, const wire::Trial& trial) {
                    trial.verdict == wire::TrialVerdict::kDoesNotRun;
   views::setSurface(verdict_box_, bad ? views::Surface::kBadVerdict : views::Surface::kVerdict);
   // Only the answer is emphasised; its figures are read after it.
-  const QString verdict = trialVerdict(trial);
-  const qsizetype end = verdict.indexOf(QStringLiteral(". "));
-  verdict_->setText(end < 0 ? verdict : verdict.left(end + 1));
-  const QString figures = end < 0 ? QString() : verdict.mid(end + 2);
-  note_->setText(QStringList{figures, trialNote(trial)}.join(u' ').trimmed());
+  verdict_->setText(trialVerdict(trial));
+  note_->setText(QStringList{trialBasis(trial), trialNote(trial)}.join(u' ').trimmed());
   note_->setVisible(!note_->text().isEmpty());
 }
 

@@ -46,8 +46,10 @@ QString trialSetup(const wire::Trial& trial);
 QList<TrialRow> trialRows(const wire::Trial& trial);
 /// The mark of a verdict in lists.
 views::VerdictShape trialShape(wire::TrialVerdict verdict);
-/// The verdict as a sentence, without the name of the change.
+/// The verdict as a sentence, without the name of the change: `Inside the noise.`
 QString trialVerdict(const wire::Trial& trial);
+/// The figures that it rests on, or why there are none.
+QString trialBasis(const wire::Trial& trial);
 /// What the verdict leaves open, and what makes the comparison inexact: `The loss needs about 400 steps to tell more.`
 /// Empty: nothing.
 QString trialNote(const wire::Trial& trial);

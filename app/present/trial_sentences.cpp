@@ -140,7 +140,11 @@ QString trialSetup(const wire::Trial& trial) {
 }
 
 QString trialVerdict(const wire::Trial& trial) {
-  return views::typesetFigures(words::answer_of(trial));
+  return views::typesetFigures(words::verdict_sentence(trial));
+}
+
+QString trialBasis(const wire::Trial& trial) {
+  return views::typesetFigures(words::verdict_basis(trial));
 }
 
 QString trialNote(const wire::Trial& trial) {

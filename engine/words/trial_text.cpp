@@ -252,20 +252,24 @@ std::string floor_text(const wire::TrialDifference& difference) {
 }
 
 std::string sentence_of(const wire::Trial& trial) {
-  std::string text = answer_of(trial);
+  std::string text = verdict_sentence(trial) + " " + verdict_basis(trial);
   if (trial.name.empty()) return text;
   text.front() = static_cast<char>(text.front() - 'A' + 'a');
   return trial.name + ": " + text;
 }
 
-std::string answer_of(const wire::Trial& trial) {
-  std::string text = verdict_text(trial) + ". ";
+std::string verdict_sentence(const wire::Trial& trial) {
+  std::string text = verdict_text(trial) + ".";
   text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string verdict_basis(const wire::Trial& trial) {
   if (trial.verdict == wire::TrialVerdict::kDoesNotRun) {
     const std::string failure = failure_of(trial, &wire::TrialSeed::after);
-    return text + (failure.empty() ? "A step failed." : closed(failure));
+    return failure.empty() ? "A step failed." : closed(failure);
   }
-  text += loss_sentence(trial);
+  const std::string text = loss_sentence(trial);
   if (trial.verdict == wire::TrialVerdict::kDiverged && lost_a_weight(trial))
     return text + " At the end a weight is NaN or infinite.";
   if (trial.verdict != wire::TrialVerdict::kUnknown) return text;

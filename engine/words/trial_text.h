@@ -35,8 +35,10 @@ std::string floor_text(const wire::TrialDifference& difference);
 /// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012.` Says why a policy does not run, or why nothing is known.
 std::string sentence_of(const wire::Trial& trial);
-/// The same without the name of the change, where that stands above it: `Inside the noise. Loss +0.0003 ...`.
-std::string answer_of(const wire::Trial& trial);
+/// Its parts, where the name of the change stands above them: `Inside the noise.`
+std::string verdict_sentence(const wire::Trial& trial);
+/// `Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it by 0.0012.`
+std::string verdict_basis(const wire::Trial& trial);
 
 /// What neither the sentence nor the table of a Try (trial_rows.h) shows, a sentence each: what is missing if it is
 /// incomplete, which steps and seeds its figures rest on if these are not all, differences of evaluation and time,

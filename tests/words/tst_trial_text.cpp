@@ -78,7 +78,8 @@ void TrialText::theAnswerIsOneSentenceAndItsEvidence() {
   wire::Trial nameless = trialOf(wire::TrialVerdict::kBetter);
   nameless.name.clear();
   QVERIFY(words::sentence_of(nameless).starts_with("Better. Loss +0.0003"));
-  QCOMPARE(words::answer_of(trialOf(wire::TrialVerdict::kBetter)), words::sentence_of(nameless));
+  const wire::Trial better = trialOf(wire::TrialVerdict::kBetter);
+  QCOMPARE(words::verdict_sentence(better) + " " + words::verdict_basis(better), words::sentence_of(nameless));
 }
 
 void TrialText::aVerdictNamesItsStep() {

@@ -50,7 +50,7 @@ class SilentFaults : public test::Suite {
       fault.facts.share = 0.421;
       fault.facts.step = 1234;
       const QString brief = app::silentBrief(fault, run.sites());
-      QVERIFY2(brief.size() > 8 && brief.size() < 56, qPrintable(brief));
+      QVERIFY2(brief.size() > 8 && brief.size() < 70, qPrintable(brief));
       QVERIFY2(brief.contains(u"layer1.0.conv1"_s) || brief.contains(u"1,234"_s), qPrintable(brief));
       QVERIFY2(!brief.contains(u'%') || brief.contains(u"42.10 %"_s), qPrintable(brief));
       QVERIFY2(!briefs.contains(brief), qPrintable(brief));

@@ -83,7 +83,8 @@ class TrialRows : public test::Suite {
   // The title has the name, and numbers are written as everywhere in the window.
   void theVerdictRepeatsNoTitleAndHasTrueMinusSigns() {
     wire::Trial trial = test::fakeTrial();
-    const QString verdict = app::trialVerdict(trial);
+    QCOMPARE(app::trialVerdict(trial), QStringLiteral("Inside the noise."));
+    const QString verdict = app::trialVerdict(trial) + u' ' + app::trialBasis(trial);
     QVERIFY2(verdict.startsWith(QStringLiteral("Inside the noise. Loss −0.00")), qPrintable(verdict));
     QVERIFY(!verdict.contains(QString::fromStdString(trial.name)));
     QVERIFY2(verdict.contains(QStringLiteral("(−0.025 to ")) && !verdict.contains(u'-'), qPrintable(verdict));
@@ -99,7 +100,7 @@ class TrialRows : public test::Suite {
     QCOMPARE(loss.word, QStringLiteral("counts as equal"));
     QCOMPARE(loss.mark.noise, 0.002);
     QVERIFY(app::trialSetup(trial).contains(QStringLiteral("what counts as equal")));
-    QVERIFY(app::trialVerdict(trial).contains(QStringLiteral("count as equal")));
+    QVERIFY((app::trialVerdict(trial) + app::trialBasis(trial)).contains(QStringLiteral("count as equal")));
     QVERIFY(!app::trialNote(trial).contains(QStringLiteral("moves the loss as far")));
   }
 
