@@ -176,7 +176,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
                                             : badgeOf(profile.times.source);
     const bool old = isTimedBeforeEdit(run, site.site);
     const QString why = old ? beforeEditText(run, site.site) : whyText(site);
-    Cell reason(why.endsWith(u'.') ? why.chopped(1) : why);
+    Cell reason(why);
     reason.with(Qt::ToolTipRole, why);
     reason.with(views::BriefRole, old ? tr("Measured before the edit") : whyBrief(site.verdict));
     reason.with(views::QuietRole, site.verdict.kind == wire::TensorVerdict::Kind::kUsed);
