@@ -3,8 +3,11 @@
 
 #include "engine/formats/error.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace binade::ranks {
@@ -27,9 +30,10 @@ class Variables {
     return has(name) ? environment_(name) : otherwise;
   }
   /// Throws Error{kUsage} unless the variable is a number from `low` to `high`.
-  int number(const char* name, int low, int high) const {
+  template <class Number>
+  Number number(const char* name, Number low, Number high) const {
     const std::string value = text(name);
-    int number = 0;
+    Number number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error == std::errc() && end == value.data() + value.size() && number >= low && number <= high) return number;
     const std::string range = std::to_string(low) + " to " + std::to_string(high);
@@ -39,7 +43,8 @@ class Variables {
             ", but ranks need a number from " + range,
         "torchrun, srun and `binade-engine launch` set it. To train in one process, unset RANK and WORLD_SIZE.");
   }
-  int number(const char* name, int low, int high, int otherwise) const {
+  template <class Number>
+  Number number(const char* name, Number low, Number high, Number otherwise) const {
     return has(name) ? number(name, low, high) : otherwise;
   }
 
@@ -47,13 +52,48 @@ class Variables {
   const Environment& environment_;
 };
 
-/// The port of a job without MASTER_PORT: equal on all ranks, and different for most jobs.
-int port_of_job(const Variables& all) {
-  constexpr int kFirst = 20000;
-  constexpr int kPorts = 20000;
-  const int job = all.number("SLURM_JOB_ID", 0, 2'000'000'000, 0);
-  const int step = all.number("SLURM_STEP_ID", 0, 2'000'000'000, 0);
-  return kFirst + (job % kPorts + step % kPorts) % kPorts;
+/// The port of a step without MASTER_PORT: equal on all ranks, and different for steps that run at the same time.
+int port_of_step(const Variables& all) {
+  // Slurm reserves ports for a step if its configuration has MpiParams=ports=, as `23001-23004` or `23001`.
+  const std::string reserved = all.text("SLURM_STEP_RESV_PORTS");
+  const std::size_t digits = std::min(reserved.find_first_of("0123456789"), reserved.size());
+  int port = 0;
+  std::from_chars(reserved.data() + digits, reserved.data() + reserved.size(), port);
+  if (port >= 1 && port <= kMostPort) return port;
+  // Below the ports that Linux gives to outgoing connections. Neighbouring jobs must not share the port of their
+  // steps, also if one is some steps ahead.
+  constexpr std::int64_t kFirst = 20000;
+  constexpr std::int64_t kPorts = 12000;
+  constexpr std::int64_t kStepsOfJob = 97;
+  constexpr std::int64_t kMostId = std::numeric_limits<std::uint32_t>::max();  // in a federation, jobs use all bits
+  const auto job = all.number<std::int64_t>("SLURM_JOB_ID", 0, kMostId, 0);
+  const auto step = all.number<std::int64_t>("SLURM_STEP_ID", 0, kMostId, 0);
+  return static_cast<int>(kFirst + (job * kStepsOfJob + step) % kPorts);
+}
+
+/// The computer of rank 0, which is the first one of the step.
+std::string address_in_step(const Variables& all) {
+  // The name of a node need not resolve, nor lead to an interface that is up.
+  if (all.text("SLURM_STEP_NUM_NODES") == "1") return "127.0.0.1";
+  if (all.text("SLURM_DISTRIBUTION") == "arbitrary") {
+    throw Error(
+        ErrorCode::kUsage,
+        "The environment variable SLURM_DISTRIBUTION is \"arbitrary\", so the node of rank 0 is unknown: it need "
+        "not be the first one of SLURM_STEP_NODELIST",
+        "Set MASTER_ADDR to the first host of the file in SLURM_HOSTFILE.");
+  }
+  // SLURM_LAUNCH_NODE_IPADDR is the node of srun itself, which may be another.
+  return first_host(all.text("SLURM_STEP_NODELIST"));
+}
+
+/// The number of the rank's GPU among those that its process sees.
+int gpu_in_step(const Variables& all) {
+  const int local = all.number("SLURM_LOCALID", 0, kMostRanks, 0);
+  const std::string visible = all.text("CUDA_VISIBLE_DEVICES");
+  if (visible.empty()) return local;
+  const int seen = 1 + static_cast<int>(std::count(visible.begin(), visible.end(), ','));
+  // With --gpus-per-task or --gpu-bind, a task sees only its own part of the step's GPUs.
+  return seen < all.number("SLURM_GPUS_ON_NODE", 0, kMostRanks, 0) ? local % seen : local;
 }
 
 }  // namespace
@@ -63,10 +103,8 @@ std::string first_host(const std::string& hosts) {
   const std::size_t comma = hosts.find(',');
   if (open == std::string::npos || comma < open) return hosts.substr(0, comma);
   const std::size_t end = hosts.find_first_of(",-]", open);
-  const std::size_t close = hosts.find(']', open);
-  std::string after;
-  if (close != std::string::npos) after = hosts.substr(close + 1, hosts.find(',', close) - close - 1);
-  return hosts.substr(0, open) + hosts.substr(open + 1, end - open - 1) + after;
+  const std::size_t close = std::min(hosts.find(']', open), hosts.size() - 1);
+  return hosts.substr(0, open) + hosts.substr(open + 1, end - open - 1) + first_host(hosts.substr(close + 1));
 }
 
 std::optional<Place> place_of(const Environment& environment) {
@@ -90,10 +128,9 @@ std::optional<Place> place_of(const Environment& environment) {
   place.ranks = all.number(tasks, 1, kMostRanks, 1);
   if (place.ranks == 1) return std::nullopt;
   place.rank = all.number("SLURM_PROCID", 0, place.ranks - 1);
-  place.local_rank = all.number("SLURM_LOCALID", 0, kMostRanks, 0);
-  // Rank 0 runs on the step's first node. SLURM_LAUNCH_NODE_IPADDR is the node of srun itself, which may be another.
-  place.address = all.text("MASTER_ADDR", first_host(all.text("SLURM_STEP_NODELIST")));
-  place.port = all.number("MASTER_PORT", 1, kMostPort, port_of_job(all));
+  place.local_rank = gpu_in_step(all);
+  place.address = all.has("MASTER_ADDR") ? all.text("MASTER_ADDR") : address_in_step(all);
+  place.port = all.has("MASTER_PORT") ? all.number("MASTER_PORT", 1, kMostPort) : port_of_step(all);
   place.restart = all.number("SLURM_RESTART_COUNT", 0, kMostRanks, 0);
   place.launcher = "srun";
   return place;

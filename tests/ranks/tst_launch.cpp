@@ -215,7 +215,7 @@ class LaunchedRanks : public test::Suite {
     const QString process = QStringLiteral("/proc/%1/").arg(launched.rank(1));
     QFile name(process + QStringLiteral("comm"));
     QVERIFY(name.open(QIODevice::ReadOnly));
-    QCOMPARE(name.readAll(), QByteArray("binade-engine 1\n"));
+    QCOMPARE(name.readAll(), QByteArray("binade-engine-1\n"));
     QFile arguments(process + QStringLiteral("cmdline"));
     QVERIFY(arguments.open(QIODevice::ReadOnly));
     QCOMPARE(arguments.readAll().split('\0').mid(0, 2), (QList<QByteArray>{"binade-engine: rank 1", "train"}));

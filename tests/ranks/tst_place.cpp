@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <map>
+#include <set>
 #include <string>
 
 using namespace binade;
@@ -38,6 +39,15 @@ const Variables kTorchrun{{"RANK", "3"},
                           {"TORCHELASTIC_USE_AGENT_STORE", "True"},
                           {"TORCHELASTIC_RESTART_COUNT", "2"},
                           {"TORCHELASTIC_RUN_ID", "x"}};
+
+const Variables kStep{{"SLURM_PROCID", "5"},
+                      {"SLURM_STEP_NUM_TASKS", "6"},
+                      {"SLURM_NTASKS", "12"},
+                      {"SLURM_LOCALID", "1"},
+                      {"SLURM_STEP_NODELIST", "n[03-05,9],m1"},
+                      {"SLURM_STEP_NUM_NODES", "5"},
+                      {"SLURM_JOB_ID", "41234"},
+                      {"SLURM_STEP_ID", "0"}};
 
 }  // namespace
 
@@ -82,19 +92,87 @@ class RankPlaces : public test::Suite {
   }
 
   void ofAStepOfSlurm() {
-    const auto place = placeOf({{"SLURM_PROCID", "5"},
-                                {"SLURM_STEP_NUM_TASKS", "6"},
-                                {"SLURM_NTASKS", "12"},
-                                {"SLURM_LOCALID", "1"},
-                                {"SLURM_STEP_NODELIST", "n[03-05,9],m1"},
-                                {"SLURM_JOB_ID", "41234"}});
+    const auto place = placeOf(kStep);
     QVERIFY(place.has_value());
     QCOMPARE(place->rank, 5);
     QCOMPARE(place->ranks, 6);
     QCOMPARE(place->local_rank, 1);
     QCOMPARE(place->address, std::string("n03"));
-    QVERIFY(place->port >= 20000 && place->port < 40000);
+    QVERIFY(place->port >= 20000 && place->port < 32768);
     QVERIFY(!place->hosted);
+  }
+
+  void onOneNodeItsNameIsNotNeeded() {
+    Variables step = kStep;
+    step["SLURM_STEP_NODELIST"] = "n03";
+    step["SLURM_STEP_NUM_NODES"] = "1";
+    QCOMPARE(placeOf(step)->address, std::string("127.0.0.1"));
+    step["MASTER_ADDR"] = "n03-ib";
+    QCOMPARE(placeOf(step)->address, std::string("n03-ib"));
+  }
+
+  void anArbitraryDistributionNeedsTheAddressOfRank0() {
+    Variables step = kStep;
+    step["SLURM_DISTRIBUTION"] = "arbitrary";
+    QVERIFY(refusalOf(step).find("SLURM_DISTRIBUTION") != std::string::npos);
+    step["MASTER_ADDR"] = "n05";
+    QCOMPARE(placeOf(step)->address, std::string("n05"));
+  }
+
+  void portsReservedBySlurmAreUsed() {
+    Variables step = kStep;
+    step["SLURM_STEP_RESV_PORTS"] = "23001-23004";
+    QCOMPARE(placeOf(step)->port, 23001);
+    step["SLURM_STEP_RESV_PORTS"] = "23015";
+    QCOMPARE(placeOf(step)->port, 23015);
+    step["MASTER_PORT"] = "29500";
+    QCOMPARE(placeOf(step)->port, 29500);
+  }
+
+  /// Jobs of an array run side by side, each at another of its steps.
+  void neighbouringStepsHaveDifferentPorts() {
+    std::set<int> ports;
+    for (int job = 0; job < 100; ++job) {
+      for (int number = 0; number < 50; ++number) {
+        Variables step = kStep;
+        step["SLURM_JOB_ID"] = std::to_string(41234 + job);
+        step["SLURM_STEP_ID"] = std::to_string(number);
+        const int port = placeOf(step)->port;
+        QVERIFY(port >= 20000 && port < 32768);
+        QVERIFY2(ports.insert(port).second, qPrintable(QStringLiteral("job %1, step %2").arg(job).arg(number)));
+      }
+    }
+  }
+
+  void aJobOfAFederationHasAPort() {
+    Variables step = kStep;
+    step["SLURM_JOB_ID"] = "4227858437";  // the fifth job of cluster 63
+    const int port = placeOf(step)->port;
+    QVERIFY(port >= 20000 && port < 32768);
+  }
+
+  void aTaskUsesTheGpusThatItSees_data() {
+    QTest::addColumn<QString>("visible");
+    QTest::addColumn<QString>("ofStep");
+    QTest::addColumn<int>("gpu");
+    QTest::newRow("no GPU") << QString() << QString() << 3;
+    QTest::newRow("every GPU of the step") << QStringLiteral("0,1,2,3") << QStringLiteral("4") << 3;
+    QTest::newRow("a GPU of its own") << QStringLiteral("3") << QStringLiteral("4") << 0;
+    QTest::newRow("two GPUs of its own") << QStringLiteral("6,7") << QStringLiteral("8") << 1;
+    // Too few GPUs must stay an error of the device.
+    QTest::newRow("one GPU for all tasks") << QStringLiteral("0") << QStringLiteral("1") << 3;
+    QTest::newRow("no GPUs counted") << QStringLiteral("0") << QString() << 3;
+  }
+
+  void aTaskUsesTheGpusThatItSees() {
+    QFETCH(QString, visible);
+    QFETCH(QString, ofStep);
+    QFETCH(int, gpu);
+    Variables step = kStep;
+    step["SLURM_LOCALID"] = "3";
+    step["CUDA_VISIBLE_DEVICES"] = visible.toStdString();
+    step["SLURM_GPUS_ON_NODE"] = ofStep.toStdString();
+    QCOMPARE(placeOf(step)->local_rank, gpu);
   }
 
   void aBatchScriptOfSlurmIsNoRank() {
@@ -106,6 +184,9 @@ class RankPlaces : public test::Suite {
     QCOMPARE(ranks::first_host("m1,n[03-05]"), std::string("m1"));
     QCOMPARE(ranks::first_host("n[03-05,9]"), std::string("n03"));
     QCOMPARE(ranks::first_host("n[9,11]-ib"), std::string("n9-ib"));
+    QCOMPARE(ranks::first_host("n[9,11]-ib,m1"), std::string("n9-ib"));
+    QCOMPARE(ranks::first_host("r[1-2]n[03-04],r3n1"), std::string("r1n03"));
+    QCOMPARE(ranks::first_host("127.0.0.[1-2]"), std::string("127.0.0.1"));
   }
 
   void aWrongVariableIsNamed() {

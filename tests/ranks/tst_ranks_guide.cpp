@@ -39,12 +39,12 @@ QList<Piece> piecesOfSection() {
   return pieces;
 }
 
-/// A stand-in for srun: starts the tasks of one node, and fails if one of them does.
+/// A stand-in for srun, for computers without Slurm: starts the tasks of one node, and fails if one of them does.
 const char kSrun[] = R"(#!/bin/sh
-[ "$1" = --ntasks-per-node ] || exit 64
+[ "$1" = --ntasks-per-node ] && [ "$3" = --kill-on-bad-exit ] || exit 64
 n=$2
-shift 2
-export SLURM_STEP_NUM_TASKS=$n SLURM_STEP_NODELIST=localhost SLURM_JOB_ID=$$ SLURM_STEP_ID=0
+shift 3
+export SLURM_STEP_NUM_TASKS=$n SLURM_STEP_NODELIST=localhost SLURM_STEP_NUM_NODES=1 SLURM_JOB_ID=$$ SLURM_STEP_ID=0
 i=0 tasks=
 while [ $i -lt $n ]; do
   SLURM_PROCID=$i SLURM_LOCALID=$i "$@" &

@@ -61,7 +61,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
 void name_process_of_rank(int rank) {
   constexpr std::size_t kLongest = 15;  // of the kernel
   const std::string name = "binade-engine";
-  const std::string whole = name + " " + std::to_string(rank);
+  // No space: Slurm's proctrack/linuxproc reads the name in /proc/PID/stat up to a space, then cannot end the process.
+  const std::string whole = name + "-" + std::to_string(rank);
   ::prctl(PR_SET_NAME, (whole.size() <= kLongest ? whole : name).c_str());
 }
 

@@ -10,7 +10,7 @@
 
 namespace binade::host {
 
-/// Gives this process the name by which `ps` and `top` show it: `binade-engine 1`, without the rank if that is too long
+/// Gives this process the name by which `ps` and `top` show it: `binade-engine-1`, without the rank if that is too long
 /// for the system. Copies of this program are `exe` elsewhere. Call it on the main thread.
 void name_process_of_rank(int rank);
 
