@@ -37,7 +37,7 @@ QList<views::ColumnPlan> castPlans() {
           {QStringLiteral("argument"), 90, 74, 8, false},
           {QStringLiteral("from"), 100, 88, 7, false},
           {QStringLiteral("to"), 100, 88, 6, false},
-          {QStringLiteral("removedBy"), 220, 110, 1},
+          {QStringLiteral("removedBy"), 220, 116, 1},
           {QStringLiteral("moves"), 84, 76, 2},
           {QStringLiteral("time"), 84, 72, 4},
           {QStringLiteral("casts"), 64, 60, 3},

@@ -85,13 +85,17 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
       return cell.with(views::FormatRole, views::formatName(which));
     };
     const std::string edit = words::cast_edit(line);
+    Cell place = callCell(run, line.site);
     Cell away(edit.empty() ? tr("no single edit") : QString::fromStdString(edit));
     away.with(views::QuietRole, edit.empty());
     if (!edit.empty()) {
-      away.with(views::CallRole, QString::fromStdString(line.edit_match));
+      const QString match = QString::fromStdString(line.edit_match);
+      away.with(views::CallRole, match);
+      // Usually the cast's own op call, whose shorter forms are known to be unique.
+      if (match == place.value(Qt::DisplayRole).toString())
+        away.with(views::CallFormsRole, place.value(views::CallFormsRole));
       away.with(views::FormatRole, views::formatName(*line.edit_format));
     }
-    Cell place = callCell(run, line.site);
     const QString call = place.value(Qt::DisplayRole).toString();
     const QString formats = QStringLiteral("%1 → %2").arg(views::formatName(line.from), views::formatName(line.to));
     place.with(views::FormatsRole, QStringList{views::formatName(line.from), views::formatName(line.to)});

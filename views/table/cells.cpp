@@ -60,7 +60,8 @@ QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   // One ellipsis, wherever the form had its own.
   QString least = forms.back();
   const bool cut = least.contains(u'…');
-  const QString shown = elidedName(least.remove(u'…'), strong, width);
+  const double ellipsis = cut ? textWidth(strong, QStringLiteral("…")) : 0;
+  const QString shown = elidedName(least.remove(u'…'), strong, width - ellipsis);
   return cut && !shown.contains(u'…') ? u'…' + shown : shown;
 }
 
