@@ -27,7 +27,14 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(page_);
-  empty_ = new EmptyState(scroll, QString(), QString());
+  // The actions stay in view while the page scrolls.
+  auto* whole = new QWidget;
+  auto* column = new QVBoxLayout(whole);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(scroll, 1);
+  column->addWidget(page_->actions());
+  empty_ = new EmptyState(whole, QString(), QString());
   empty_->addButton(compare_);
   setWidget(empty_);
   // Scrolls to the explanation that was opened at the bottom.

@@ -141,10 +141,11 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_ = makeTable(tried_model_, tr("What was tried"));
   views::addLookEntry(tried_, this);
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
-  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {112, 94, 90, 52, 112});
-  apply_row_ = new QWidget;
+  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {112, 110, 90, 52, 112});
+  apply_row_ = new QWidget(this);
+  views::setSurface(apply_row_, views::Surface::kFoot);
   auto* row = new QHBoxLayout(apply_row_);
-  row->setContentsMargins(0, 4, 0, 0);
+  row->setContentsMargins(kPageMargin, 8, kPageMargin, 8);
   apply_ = new QPushButton(tr("Apply fix"));
   views::setPrimary(apply_);
   apply_->setMinimumWidth(112);
@@ -156,7 +157,6 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   row->addWidget(apply_note_, 1);
   column->addWidget(tried_head_);
   column->addWidget(tried_);
-  column->addWidget(apply_row_);
   repair_ = new QPushButton(tr("Search for the smallest repair…"));
   repair_->setToolTip(tr("Finds the fewest op calls that need a wider format, with trainings as proof"));
   repair_->hide();

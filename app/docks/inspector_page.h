@@ -49,6 +49,8 @@ class InspectorPage : public QWidget {
   /// Offers a search for the smallest change that repairs the policy; hidden where one step alone failed.
   QPushButton* repairButton() const { return repair_; }
   QToolButton* why() const { return why_; }
+  /// The buttons that apply and try a change, for a place that does not scroll. Hidden without a change.
+  QWidget* actions() const { return apply_row_; }
   QLabel* whyText() const { return why_text_; }
   QToolButton* copy() const { return copy_; }
 

@@ -130,6 +130,8 @@ void RankingDock::setRows(QList<CellRow> rows) {
     table_->setAutoScroll(false);  // new figures must not move the scroll position
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);
+    // The ranking begins at its top, unless the user or the selection has gone elsewhere.
+    if (!held && chosen() < 0 && sorted_->sortColumn() < 0) table_->scrollToTop();
   }
   if (chosen() != kept) chosenChanged();
 }

@@ -47,16 +47,16 @@ QList<views::ColumnPlan> columnPlans() {
     return made;
   };
   QList<views::ColumnPlan> plans(SiteTableModel::kColumns);
-  plans[SiteTableModel::kCall] = plan("call", 300, 150, 0);
-  plans[SiteTableModel::kCall].stretches = true;
+  plans[SiteTableModel::kCall] = plan("call", 380, 150, 0);
   plans[SiteTableModel::kFormat] = plan("format", 200, 126, 0);
-  plans[SiteTableModel::kDoublings] = plan("doublings", 190, 124, 1);
+  plans[SiteTableModel::kDoublings] = plan("doublings", 220, 124, 1);
   plans[SiteTableModel::kHistory] = plan("history", 96, 72, 7);
   plans[SiteTableModel::kLost] = plan("lost", 90, 76, 4);
   plans[SiteTableModel::kOverflows] = plan("overflows", 104, 0, 3);
   plans[SiteTableModel::kTime] = plan("time", 80, 72, 5);
   plans[SiteTableModel::kBeside] = plan("beside", 120, 80, 6);
   plans[SiteTableModel::kVerdict] = plan("verdict", 280, 142, 2);
+  plans[SiteTableModel::kVerdict].stretches = true;
   return plans;
 }
 

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::app {
 
@@ -98,7 +99,9 @@ void TryPage::showRows() {
 
 // Two lines: name, difference and scale; below them both values and the word. A third one has the interval.
 int TryPage::addRow(int line, const TrialRow& row) {
-  const bool strong = row.answer != TrialRow::Answer::kNone;
+  // A test loss outside of the band is not judged, but must not look like one inside.
+  const bool outside = row.measured && row.mark.noise > 0 && std::fabs(row.mark.difference) > row.mark.noise;
+  const bool strong = row.answer != TrialRow::Answer::kNone || outside;
   auto* values = elided(tr("%1 → %2").arg(row.before, row.after), views::figureFont(12));
   views::setTone(values, views::Tone::kSecond);
   auto* difference = new QLabel(row.difference);

@@ -111,7 +111,8 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   }
   if (event.rank) story.facts.append({tr("Rank"), rankText(run, *event.rank), {}, false});
   if (root != nullptr && root->rows) addRows(story, *root->rows, event.rank.has_value());
-  if (event.diagnosis && event.diagnosis->band) {
+  // The text of a harmless event has it.
+  if (event.diagnosis && event.diagnosis->band && event.diagnosis->verdict != wire::Verdict::kBenign) {
     const wire::ScaleBand& band = *event.diagnosis->band;
     story.facts.append({tr("Safe scales, by the replay"), scaleBandText(band), {}, band.empty()});
   }

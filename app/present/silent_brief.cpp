@@ -23,8 +23,7 @@ QString underflowBrief(const wire::SilentFault& fault, const QString& place) {
   const QString share = views::share(fault.facts.share);
   if (fault.unit == wire::SilentFault::Unit::kArgumentNorm)
     return tr("%1 of %2 loses %3").arg(QString::fromStdString(fault.what), place, share);
-  if (fault.direction == wire::Direction::kBackward) return tr("%1 loses %2 of a gradient").arg(place, share);
-  return tr("%1 loses %2 of its output").arg(place, share);
+  return tr("%1 loses %2").arg(place, share);
 }
 
 }  // namespace

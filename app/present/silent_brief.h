@@ -10,8 +10,8 @@
 
 namespace binade::app {
 
-/// A silent fault in a few words, for places where words::silent_sentence() does not fit: `conv1 loses 42 % of a
-/// gradient`. No full stop.
+/// A silent fault in a few words, for places where words::silent_sentence() does not fit: `conv1 loses 42 %`. No full
+/// stop.
 QString silentBrief(const wire::SilentFault& fault, const std::vector<wire::SiteInfo>& sites);
 
 }  // namespace binade::app

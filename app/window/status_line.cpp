@@ -16,11 +16,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <set>
 
 namespace binade::app {
 
 namespace {
+
+constexpr int kAround = 6;  // px that QStatusBar puts between its parts
 
 // A dot of 8 px in the colour of the state.
 QPixmap dot(const QColor& color, qreal ratio) {
@@ -140,7 +143,6 @@ void StatusLine::refresh() {
   showExecution();
   showFile();
   showEngine();
-  makeRoom();
   const RunModel& run = session_->run();
   const double rate = run.stepRate();
   rate_->setText(tr("%1 steps/s").arg(QLocale().toString(rate, 'f', rate < 10 ? 2 : 1)));
@@ -151,6 +153,7 @@ void StatusLine::refresh() {
     const wire::Evaluated& newest = run.evaluations().back();
     accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));
   }
+  makeRoom();
 }
 
 // Shows the cost measured against unobserved steps, or, before the engine has measured it, the share of time spent
@@ -285,12 +288,24 @@ void StatusLine::showFile() {
   file_->setToolTip(file);
 }
 
+// The file of a live run comes first, then the engine, then the file of a run that was opened, which the title has too.
 void StatusLine::makeRoom() {
-  constexpr int kRoomForAll = 1440;  // px
-  const bool wide = width() >= kRoomForAll;
   const RunModel& run = session_->run();
-  engine_->setVisible(wide || run.isEmpty());
-  file_->setVisible(!run.runFile().isEmpty() && (wide || run.source() == RunModel::Source::kLive));
+  int room = width() - 2 * kAround;
+  for (const QWidget* part : std::initializer_list<const QWidget*>{dot_, state_, cancel_, rate_, badge_, execution_,
+                                                                   observing_, accuracy_, link_, note_})
+    if (part->isVisibleTo(this)) room -= part->sizeHint().width() + kAround;
+  const auto show = [&room](QWidget* part, bool wanted, bool always) {
+    const int wide = part->sizeHint().width() + kAround;
+    const bool shown = wanted && (always || wide <= room);
+    part->setVisible(shown);
+    if (shown) room -= wide;
+  };
+  const bool live = run.source() == RunModel::Source::kLive;
+  const bool file = !run.runFile().isEmpty();
+  if (live) show(file_, file, true);
+  show(engine_, true, run.isEmpty());
+  if (!live) show(file_, file, false);
 }
 
 void StatusLine::resizeEvent(QResizeEvent* event) {

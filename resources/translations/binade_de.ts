@@ -413,12 +413,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 verlieren einen Teil ihrer Aktualisierung durch Rundung</translation>
     </message>
     <message>
-        <source>%1 loses %2 of a gradient</source>
-        <translation>%1 verliert %2 eines Gradienten</translation>
-    </message>
-    <message>
-        <source>%1 loses %2 of its output</source>
-        <translation>%1 verliert %2 seiner Ausgabe</translation>
+        <source>%1 loses %2</source>
+        <translation>%1 verliert %2</translation>
     </message>
     <message>
         <source>%1 loses %2 of its update</source>
@@ -6026,10 +6022,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>keine obere Grenze</translation>
     </message>
     <message>
-        <source>No: %1 steps observed</source>
-        <translation>Nein: %1 Schritte beobachtet</translation>
-    </message>
-    <message>
         <source>No: %1 steps, all checked</source>
         <translation>Nein: %1 Schritte, alle geprüft</translation>
     </message>
@@ -6080,6 +6072,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>None checked: the base list&apos;s low format and float32.</source>
         <translation>Nichts gewählt: niedriges Format der Basisliste und float32.</translation>
+    </message>
+    <message>
+        <source>None found in %1 observed steps</source>
+        <translation>In %1 beobachteten Schritten keiner gefunden</translation>
     </message>
     <message>
         <source>none of them ran in the profiled steps</source>

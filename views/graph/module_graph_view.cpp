@@ -129,6 +129,7 @@ void ModuleGraph::revealPath() {
       std::min((view.width() - 2 * kViewMargin) / all.width(), (view.height() - 2 * kViewMargin) / all.height());
   if (whole < zoom_) setZoom(std::max(whole, std::min(zoom_, kLeastReadable)));
   scrollTo(all);
+  panBy({toView(all.center()).x() - view.width() / 2, 0});
   if (!causes_.empty()) reveal(standIn(causes_.front()));
 }
 

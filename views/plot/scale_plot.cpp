@@ -18,6 +18,7 @@ namespace binade::views {
 namespace {
 constexpr double kAbove = 10;  ///< a growth mark's distance from the line
 constexpr double kBelow = 10;
+constexpr double kBandBin = 8;    ///< px that share the edges of the band
 constexpr double kBandReach = 8;  ///< binades beyond the line within which the band's edges extend the axis
 }  // namespace
 
@@ -210,6 +211,16 @@ std::vector<Tick> ScalePlot::valueTicks(int most) const {
   return binadeTicks(valueRange(), most);
 }
 
+// The scales that are safe in all the steps from `first` to `last`; nullopt if there are none, or no step was observed.
+std::optional<Range> ScalePlot::commonBand(double first, double last) const {
+  const auto from = static_cast<std::int64_t>(std::floor(first));
+  const auto end = static_cast<std::int64_t>(std::ceil(last));
+  const SeriesRecord lows = bandLow_.query(from, end);
+  const SeriesRecord highs = bandHigh_.query(from, end);
+  if (!lows.finite() || !highs.finite() || lows.max > highs.min) return std::nullopt;
+  return Range{lows.max, highs.min};
+}
+
 void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   if (bandLow_.empty()) return;
   const Colors& c = colors();
@@ -219,13 +230,24 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   const auto y = [&](double log2) { return frame.y(std::clamp(log2, values.low, values.high)); };
   const std::int64_t latest = std::max(bandLow_.lastStep(), series().empty() ? 0 : series().lastStep());
   QPainterPath gap;
+  // Edges that differ from one observation to the next would look like a bar code: a few pixels share one band.
+  double bin_end = area.left();
+  std::optional<Range> common;
   for (double x = area.left(); x < area.right(); x += 1) {
     const auto step = static_cast<std::int64_t>(std::floor(frame.step(x)));
     if (step > latest) break;
     const auto index = bandLow_.at(step);
     if (!index) continue;
-    const double low = bandLow_.valueAt(*index);
-    const double high = bandHigh_.valueAt(*index);
+    double low = bandLow_.valueAt(*index);
+    double high = bandHigh_.valueAt(*index);
+    if (x >= bin_end) {
+      bin_end = x + kBandBin;
+      common = commonBand(frame.step(x), frame.step(bin_end));
+    }
+    if (common) {
+      low = std::max(low, common->low);
+      high = std::min(high, common->high);
+    }
     if (low > high) {
       // No scale between the edges is safe.
       const QRectF column(x, y(low), 1, y(high) - y(low));
@@ -373,6 +395,7 @@ void ScalePlot::paintForeground(QPainter& painter, const QRectF&, const PlacedMa
       if (group.kind != kind) continue;
       drawMark(painter, kind, at);
       groups.push_back(group);
+      groups.back().lastX = group.x;  // the count stands beside the mark
       heights.push_back(at.y());
     }
     painter.setFont(textFont(11));

@@ -26,7 +26,7 @@ namespace {
 constexpr double kEdge = 9;     // px beside the first and the last step
 constexpr double kGroove = 17;  // px from the top
 constexpr double kMarkRow = 7;  // px from the top
-constexpr double kApart = 5;    // px between two marks of a kind
+constexpr double kApart = 9;    // px between two marks of a kind
 constexpr double kNear = 5;     // px around the pointer whose marks a tool tip names
 constexpr qsizetype kMostNamed = 8;
 constexpr std::array kStepMarks{StepMark::Kind::kCheckpoint, StepMark::Kind::kRewind, StepMark::Kind::kEdit,

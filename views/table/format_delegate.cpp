@@ -43,7 +43,7 @@ void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& form
     case CellExecution::kFollows: {
       // The pale middle alone would be hard to see on a dark ground.
       QColor pale = color;
-      pale.setAlpha(105);
+      pale.setAlpha(isDark(colors().theme) ? 150 : 105);
       painter.fillRect(rect, color);
       const QRectF inner = rect.adjusted(1, 1, -1, -1);
       painter.fillRect(inner, colors().panel);
