@@ -2,8 +2,8 @@
 // A stand-in for libnccl.so.2 that sums in memory which the processes of one computer share. Its calls do not block, as
 // the real ones of a communicator that does not: they report progress, and are asked for their end. It knows no GPU; a
 // test asks what its only stream has done. The variable STAND_IN_NCCL makes it misbehave, by a word and a rank:
-// `fails 1` connects no rank 1, `waits 1` leaves it waiting, `loses 1` leaves its values out, `breaks 1` reports a
-// broken connection there from the second sum on.
+// `has no id 0`, `fails 1` connects no rank 1, `waits 1` leaves it waiting, `loses 1` leaves its values out, `breaks 1`
+// ends no sum but the first, and reports a broken connection on rank 1 alone.
 #include "engine/ranks/nccl.h"
 
 #include <fcntl.h>
@@ -148,10 +148,10 @@ int ncclCommGetAsyncError(ncclComm* comm, int* result) {
     comm->connected = comm->shared->joined == comm->ranks;
     return kNcclSuccess;
   }
-  if (misbehaves("breaks", comm->rank) && enqueued > 1) {
-    *result = kRemoteError;
-  } else if (comm->left_to_ask == 0 || --comm->left_to_ask == 0) {
-    *result = kNcclSuccess;
+  if (comm->left_to_ask > 0) {
+    if (--comm->left_to_ask == 0) *result = kNcclSuccess;
+  } else {
+    *result = misbehaves("breaks", comm->rank) && enqueued > 1 ? kRemoteError : kNcclSuccess;
   }
   return kNcclSuccess;
 }
@@ -170,7 +170,7 @@ int ncclAllReduce(const void* from, void* to, std::size_t count, int type, int o
   // A communicator takes a call only once the one before is carried out.
   if (comm->left_to_ask != 0 || !comm->connected || bytes > kBytes || operation != kNcclSum) return kInvalidUsage;
   std::memcpy(comm->shared->values[enqueued % kSums][comm->rank], from, bytes);
-  ++comm->shared->arrived[enqueued % kSums];
+  if (enqueued == 0 || !misbehaves("breaks", comm->rank)) ++comm->shared->arrived[enqueued % kSums];
   queue.push_back({enqueued++, to, count, type});
   comm->left_to_ask = 2;
   return kNcclInProgress;
