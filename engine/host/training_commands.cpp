@@ -44,6 +44,11 @@ void TrainingCommands::add_run(CLI::App* command) {
                    "On several ranks: seconds to wait for one that does not answer")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
+  command
+      ->add_option("--gradients-over", options_.gradients_over,
+                   "On several ranks: what sums gradients of GPUs; auto is nccl if all ranks can use it")
+      ->check(CLI::IsMember({"auto", "gloo", "nccl"}))
+      ->capture_default_str();
 }
 
 void TrainingCommands::add_launch(CLI::App& app) {

@@ -107,11 +107,13 @@ void Absence::check(milliseconds waited, std::uint64_t position) {
                     std::string(kContinue));
   }
   if (!is_long) return;
-  throw Error(ErrorCode::kBadRun, "Every rank lives and waits for the others, but no data arrived within " + long_time,
-              "The network between the ranks loses their packets. GLOO_SOCKET_IFNAME chooses another interface.");
+  throw Error(
+      ErrorCode::kBadRun, "Every rank lives and waits for the others, but no data arrived within " + long_time,
+      "The network between the ranks loses their packets. GLOO_SOCKET_IFNAME and NCCL_SOCKET_IFNAME choose another "
+      "interface.");
 }
 
-Error Absence::of_broken(const std::string& why) {
+std::optional<Error> Absence::of_ended() {
   try {
     const int looks = 4 * (kBeatsOfSilence + 1);
     for (int i = 0; i < looks; ++i) {
@@ -124,8 +126,17 @@ Error Absence::of_broken(const std::string& why) {
   } catch (const Error& error) {
     return error;
   }
+  return std::nullopt;
+}
+
+Error Absence::while_all_live(const std::string& why) {
   return {ErrorCode::kBadRun, "The connection to another rank broke, and every rank lives: " + why,
           "The network between the ranks is at fault. " + std::string(kContinue)};
+}
+
+Error Absence::of_broken(const std::string& why) {
+  const std::optional<Error> ended = of_ended();
+  return ended ? *ended : while_all_live(why);
 }
 
 Error Absence::of_missing(const std::string& key, const std::string& what) {

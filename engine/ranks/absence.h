@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,12 @@ class Absence {
   /// time-out although it told of no longer work, or its diagnosis takes ten times the time-out.
   void check(std::chrono::milliseconds waited, std::uint64_t position);
 
-  /// Returns the error for a connection that broke, which a process that ends causes. Takes up to some beats, until the
-  /// rank that ended is known.
+  /// Returns the error of the rank that has ended, which breaks connections; nullopt: every rank lives. Takes up to
+  /// some beats.
+  std::optional<Error> of_ended();
+  /// The error for a connection that broke although every rank lives.
+  static Error while_all_live(const std::string& why);
+  /// Returns the error for a connection that broke: of_ended(), or while_all_live().
   Error of_broken(const std::string& why);
 
   /// Returns the error for ranks that have not set their `key` within the time-out; `what`: "started".

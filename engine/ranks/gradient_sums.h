@@ -28,7 +28,8 @@ namespace binade::ranks {
 ///     ... backward of the last batch ...
 ///     sums.finish();       // once, or once for each scaler, with its gradients on the parameters
 ///
-/// The result is the same on all ranks, bit for bit, and depends on the number of ranks only.
+/// The result is the same on all ranks, bit for bit. By Gloo it depends on the number of ranks only; NCCL adds in an
+/// order of its own, which also depends on the GPUs and the links between them.
 class GradientSums {
  public:
   /// `parameters`: the leaves that the optimizer steps, in the same order on all ranks. The group must outlive it.

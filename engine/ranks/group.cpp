@@ -4,20 +4,22 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/ranks/absence.h"
+#include "engine/ranks/connect_gloo.h"
 #include "engine/ranks/heartbeat.h"
-#include "engine/ranks/own_address.h"
+#include "engine/ranks/nccl_sums.h"
 #include "engine/ranks/store.h"
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <optional>
@@ -32,11 +34,10 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// Gloo's own time-out would end an operation for which the others only wait longer. Group::Impl::wait() has the
-/// time-out.
-constexpr std::chrono::hours kNoLimit{24 * 365};
 constexpr milliseconds kLongestBeat{2000};
 constexpr milliseconds kLongestLook{1000};
+/// Key of the store for a rank that could not connect by NCCL: the others need not wait for it.
+constexpr const char* kNcclFailed = "nccl-failed";
 
 std::string own_host() {
   std::array<char, 256> name{};
@@ -53,26 +54,11 @@ std::string text_of(const at::Tensor& bytes) {
   return {static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())};
 }
 
-c10::intrusive_ptr<c10d::ProcessGroupGloo> connect(const Store& store, const Place& place, milliseconds timeout) {
-  auto options = c10d::ProcessGroupGloo::Options::create(timeout);
-  const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
-  const std::string own = own_address_towards(place.address, place.port);
-  if (interface != nullptr && *interface != '\0') {
-    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(interface));
-  } else if (!own.empty()) {
-    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(own));
-  } else {
-    options->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
-  }
-  auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store.for_groups(), place.rank, place.ranks, options);
-  static_cast<c10d::Backend&>(*gloo).setTimeout(kNoLimit);
-  return gloo;
-}
-
 }  // namespace
 
 struct Group::Sum::Impl {
-  c10::intrusive_ptr<c10d::Work> work;
+  c10::intrusive_ptr<c10d::Work> work;  ///< of Gloo
+  std::optional<NcclSums::Sum> nccl;    ///< else
   std::uint64_t position = 0;
 };
 
@@ -88,6 +74,8 @@ struct Group::Impl {
   std::vector<std::string> hosts;
   std::optional<Heartbeat> heart;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+  GradientsOver wanted = GradientsOver::kAuto;
+  std::unique_ptr<NcclSums> nccl;  ///< null: Gloo sums tensors on GPUs too
   std::uint64_t beside = 0;
   bool broken = false;
   bool store_is_silent = false;
@@ -135,30 +123,86 @@ struct Group::Impl {
     }
   }
 
-  /// Waits for an operation that was given number `position`. Throws the Error of the ranks that are missing.
-  void wait(c10d::Work& work, std::uint64_t position) {
+  /// Waits for an operation that was given number `position`. `is_done`, given a time, waits at most so long for it.
+  /// Throws the Error of the ranks that are missing.
+  template <class IsDone>
+  void wait_until(IsDone is_done, std::uint64_t position) {
     const milliseconds slice = std::min(timeout / 4 + milliseconds(1), kLongestLook);
     const auto start = Clock::now();
     std::shared_ptr<Absence> absence;
     try {
-      for (;;) {
-        try {
-          work.wait(slice);
-          return;
-        } catch (const std::exception& error) {
-          if (work.isCompleted()) {
-            if (work.isSuccess()) continue;  // just now
-            throw this->absence().of_broken(graph::reason_of(error));
-          }
-        }
+      while (!is_done(slice)) {
         if (!absence) absence = std::make_shared<Absence>(this->absence());
         const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
         answered([absence, waited, position] { absence->check(waited, position); });
       }
-    } catch (...) {
+    } catch (const Error&) {
       mark_left();
+      // A sum that waits for a rank which is gone keeps the GPU busy, which may have a checkpoint to give.
+      if (nccl) nccl->abort();
       throw;
     }
+  }
+
+  void wait(c10d::Work& work, std::uint64_t position) {
+    wait_until(
+        [&](milliseconds slice) {
+          try {
+            work.wait(slice);
+            return true;
+          } catch (const std::exception& error) {
+            if (!work.isCompleted()) return false;
+            if (work.isSuccess()) return true;  // just now
+            throw absence().of_broken(graph::reason_of(error));
+          }
+        },
+        position);
+  }
+
+  /// Runs what sums by NCCL, as operation number `position`. Throws as wait().
+  template <class Action>
+  auto by_nccl(std::uint64_t position, Action action) {
+    try {
+      return action([this, position](const std::function<bool()>& done) {
+        wait_until([&](milliseconds slice) { return ask(done, slice); }, position);
+      });
+    } catch (const NcclFailure& failure) {
+      const std::optional<Error> ended = absence().of_ended();
+      if (ended) mark_left();  // otherwise this rank is the first to know, and its failure tells the others
+      nccl->abort();
+      throw Error(ended ? *ended : Absence::while_all_live(std::string("NCCL: ") + failure.what()));
+    }
+  }
+
+  /// Asks for at most so long; at first at once again, since most sums are short.
+  static bool ask(const std::function<bool()>& done, milliseconds longest) {
+    constexpr std::chrono::microseconds kShort{500}, kPause{100};
+    const auto start = Clock::now();
+    while (!done()) {
+      const auto waited = Clock::now() - start;
+      if (waited >= longest) return false;
+      if (waited < kShort) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(kPause);
+      }
+    }
+    return true;
+  }
+
+  /// Waits as by_nccl() while the ranks connect, but not for a rank that could not, and not beyond the time-out:
+  /// throws NcclFailure then.
+  NcclSums::Wait while_connecting(std::uint64_t position) {
+    return [this, position, until = Clock::now() + timeout](const std::function<bool()>& done) {
+      wait_until(
+          [&](milliseconds slice) {
+            if (ask(done, slice)) return true;
+            if (answered([this] { return store.get(kNcclFailed).has_value(); })) throw NcclFailure("");
+            if (Clock::now() < until) return false;
+            throw NcclFailure("it has not connected the ranks within " + std::to_string(timeout.count() / 1000) + " s");
+          },
+          position);
+    };
   }
 
   void run(c10::intrusive_ptr<c10d::Work> work) { wait(*work, heart->reached()); }
@@ -192,7 +236,7 @@ struct Group::Impl {
 
 Group::Group(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout) {
+std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout, GradientsOver wanted) {
   // Gloo writes to the connections of ranks that have ended, which would end this one without a word.
   std::signal(SIGPIPE, SIG_IGN);
   Store store = Store::join(place, timeout);
@@ -201,12 +245,14 @@ std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout) {
                                       .store = store,
                                       .hosts = std::vector<std::string>(static_cast<std::size_t>(place.ranks)),
                                       .heart = std::nullopt,
-                                      .gloo = {}});
+                                      .gloo = {},
+                                      .wanted = wanted,
+                                      .nccl = {}});
   impl->heart.emplace(store.connect_again(), place.rank, impl->interval());
   impl->store.set("host/" + std::to_string(place.rank), own_host());
   impl->hosts = impl->of_all("host", "started");
   try {
-    impl->gloo = connect(store, place, timeout);
+    impl->gloo = connect_gloo(store, place, timeout);
   } catch (const std::exception& error) {
     throw impl->absence().of_broken(graph::reason_of(error));
   }
@@ -243,6 +289,72 @@ std::string Group::name(int rank) const {
   return name_of(rank, impl_->hosts);
 }
 
+std::string Group::choose_backend(c10::Device device, const NcclAbility& own) {
+  using nlohmann::json;
+  std::vector<NcclAbility> abilities;
+  std::vector<std::string> names;
+  for (const std::string& text : gather(json{own.lacks, own.version, own.gpu}.dump())) {
+    const json of = json::parse(text);
+    names.push_back(name(static_cast<int>(abilities.size())));
+    abilities.push_back({of[0].get<std::string>(), of[1].get<int>(), of[2].get<std::string>()});
+  }
+  json all;
+  if (rank() == 0) {
+    const BackendChoice chosen = ranks::choose_backend(impl_->wanted, abilities, names);
+    all = {chosen.nccl, chosen.why, impl_->wanted == GradientsOver::kNccl};
+  }
+  all = json::parse(broadcast(all.dump()));
+  std::string why = all[1].get<std::string>();
+  if (all[0].get<bool>()) why = connect_by_nccl(device);
+  if (impl_->nccl) return "Gradients are summed by NCCL " + nccl_version_text(own.version) + ".";
+  if (all[2].get<bool>()) {
+    throw Error(
+        ErrorCode::kBadRun, "Gradients cannot be summed by NCCL, because " + why,
+        "Give every rank a GPU of its own and the NCCL that LibTorch needs, or leave out --gradients-over nccl: "
+        "Gloo then sums them.");
+  }
+  if (device.is_cpu()) return {};
+  return "Gradients are summed by Gloo" + (why.empty() ? std::string() : " and not by NCCL, because " + why) + ".";
+}
+
+std::string Group::connect_by_nccl(c10::Device device) {
+  const auto functions = loaded_nccl();
+  std::string failure = functions ? "" : "it is not loaded";
+  std::string id;
+  try {
+    if (rank() == 0 && functions) id = NcclSums::make_id(*functions);
+  } catch (const NcclFailure& error) {
+    failure = error.what();
+  }
+  id = broadcast(id);
+  const std::uint64_t position = impl_->heart->reached();
+  try {
+    if (id.empty() || !functions) throw NcclFailure(failure);
+    const NcclSums::Wait wait = impl_->while_connecting(position);
+    auto nccl = std::make_unique<NcclSums>(*functions, id, rank(), size(), device, wait);
+    // Shows whether data between the GPUs arrives, which some computers lose without a word.
+    const at::Tensor one = at::ones({1}, at::TensorOptions(device).dtype(at::kFloat));
+    nccl->finish(nccl->sum(one, wait), wait);
+    const double sum = one.item<double>();
+    if (sum != size()) {
+      throw NcclFailure("it summed " + std::to_string(size()) + " ones to " + std::to_string(sum));
+    }
+    impl_->nccl = std::move(nccl);
+  } catch (const NcclFailure& error) {
+    failure = error.what();
+    impl_->answered([this] { impl_->store.set(kNcclFailed, "1"); });
+  }
+  std::string why;
+  int of = 0;
+  for (const std::string& text : gather(impl_->nccl ? "" : failure.empty() ? " " : failure)) {
+    if (why.empty() && !text.empty() && text != " ") why = "on " + within_sentence(name(of)) + " NCCL failed: " + text;
+    ++of;
+  }
+  why = broadcast(why);
+  if (!why.empty()) impl_->nccl.reset();
+  return why;
+}
+
 Group::Work::Work(Group* group, const std::string& what) : group_(group) {
   if (group_ == nullptr) return;
   before_ = group_->impl_->heart->work();
@@ -256,6 +368,12 @@ Group::Work::~Work() {
 Group::Sum Group::sum(const at::Tensor& values) {
   Sum sum;
   sum.impl_ = std::make_unique<Sum::Impl>();
+  if (impl_->nccl && impl_->nccl->takes(values)) {
+    sum.impl_->position = impl_->heart->reached();
+    sum.impl_->nccl =
+        impl_->by_nccl(sum.impl_->position, [&](const NcclSums::Wait& wait) { return impl_->nccl->sum(values, wait); });
+    return sum;
+  }
   std::vector<at::Tensor> tensors{values};
   sum.impl_->work = impl_->gloo->allreduce(tensors);
   sum.impl_->position = impl_->heart->reached();
@@ -263,7 +381,12 @@ Group::Sum Group::sum(const at::Tensor& values) {
 }
 
 void Group::finish(Sum& sum) {
-  impl_->wait(*sum.impl_->work, sum.impl_->position);
+  if (sum.impl_->nccl) {
+    impl_->by_nccl(sum.impl_->position,
+                   [&](const NcclSums::Wait& wait) { impl_->nccl->finish(*sum.impl_->nccl, wait); });
+  } else {
+    impl_->wait(*sum.impl_->work, sum.impl_->position);
+  }
   sum.impl_.reset();
 }
 
@@ -353,6 +476,7 @@ void Group::fail(const std::string& why, bool begun) noexcept {
       impl->store.set("failed/" + own, why);
       impl->store.set(kFailedRank, own);
     });
+    if (impl->nccl) impl->nccl->abort();
     // The one that hosts the store stays until the others have read the reason.
     if (rank() == 0 && !impl_->place.hosted) impl_->wait_for_others(std::min(impl_->timeout, milliseconds(5000)));
   } catch (const std::exception&) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ranks/backend_choice.h"
 #include "engine/ranks/place.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 
 #include <chrono>
 #include <cstdint>
@@ -13,17 +15,20 @@
 
 namespace binade::ranks {
 
-/// The ranks of a run and what they do together, over Gloo. All ranks must call the same collective operations in the
-/// same order. Each of them ends at most a few seconds after the group's time-out, with an Error that names the ranks
-/// that are missing: killed, stopped, out of reach or behind. A rank that told of longer work with Work is waited for
-/// as long as it lives. After such an Error the group is unusable.
+/// The ranks of a run and what they do together, over Gloo, and sums of tensors on GPUs over NCCL if choose_backend()
+/// has chosen it. All ranks must call the same collective operations in the same order. Each of them ends at most a few
+/// seconds after the group's time-out, with an Error that names the ranks that are missing: killed, stopped, out of
+/// reach or behind. A rank that told of longer work with Work is waited for as long as it lives. After such an Error
+/// the group is unusable.
 ///
 /// Use on the training thread.
 class Group {
  public:
   /// Joins the ranks of the run, and waits until all have. Throws Error{kBadRun} like Store::join(), and if ranks are
-  /// missing after `timeout`. SIGPIPE is ignored in the whole process from then on.
-  static std::unique_ptr<Group> join(const Place& place, std::chrono::milliseconds timeout);
+  /// missing after `timeout`. SIGPIPE is ignored in the whole process from then on. `wanted`: what choose_backend()
+  /// goes by; that of rank 0 holds for all.
+  static std::unique_ptr<Group> join(const Place& place, std::chrono::milliseconds timeout,
+                                     GradientsOver wanted = GradientsOver::kAuto);
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -35,6 +40,11 @@ class Group {
   const std::string& host(int rank) const;
   /// `Rank 1 (host b)`.
   std::string name(int rank) const;
+
+  /// Chooses, together with all ranks, what sums tensors on `device`, and connects to the others by NCCL if it is
+  /// chosen. `own`: nccl_ability() of the device. Returns a sentence for the log; empty on the CPU. Throws
+  /// Error{kBadRun} on every rank if the run wants NCCL and cannot have it.
+  std::string choose_backend(c10::Device device, const NcclAbility& own);
 
   /// While it lives, the others wait for this rank without limit: it evaluates, saves or is paused. For a
   /// kDiagnosisWork they wait ten times the time-out.
@@ -63,8 +73,8 @@ class Group {
     struct Impl;
     std::unique_ptr<Impl> impl_;
   };
-  /// Starts to replace `values` by their sum over all ranks. They must not be used before finish(). Any thread, but
-  /// in the same order on all ranks.
+  /// Starts to replace `values` by their sum over all ranks. They must not be used before finish(). Any thread, one at
+  /// a time, but in the same order on all ranks.
   Sum sum(const at::Tensor& values);
   /// Waits for a sum. On a GPU, later operations of the current stream wait.
   void finish(Sum& sum);
@@ -94,6 +104,8 @@ class Group {
  private:
   struct Impl;
   explicit Group(std::unique_ptr<Impl> impl);
+  /// Connects all ranks by NCCL. Returns why that failed, the same on all ranks; empty: `nccl` is there.
+  std::string connect_by_nccl(c10::Device device);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -4,6 +4,7 @@
 #include "engine/batches/shuffle.h"
 #include "engine/formats/error.h"
 #include "engine/ranks/label_shares.h"
+#include "engine/ranks/nccl.h"
 #include "engine/ranks/sameness.h"
 #include "engine/train/device.h"
 #include "engine/wire/codec.h"
@@ -12,6 +13,7 @@
 #include <ATen/ops/cat.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -102,6 +104,12 @@ std::vector<wire::RankInfo> SharedTraining::check_same() {
                 "The message of rank 0 names the differences and the next step.");
   }
   return ranks;
+}
+
+std::string SharedTraining::choose_backend() {
+  const c10::Device device = training_.device;
+  return group_.choose_backend(device,
+                               nccl_ability(device.is_cuda() ? std::optional<int>(device.index()) : std::nullopt));
 }
 
 void SharedTraining::begin_step(std::int64_t step) {

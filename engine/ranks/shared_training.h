@@ -44,6 +44,10 @@ class SharedTraining {
   /// same LibTorch, run description, files, starting values and policy table. Returns the ranks.
   std::vector<wire::RankInfo> check_same();
 
+  /// Chooses what sums the gradients, like Group::choose_backend(). Call after check_same(). Returns a sentence for the
+  /// log; empty on the CPU. Throws like it.
+  std::string choose_backend();
+
   /// The hook that synchronises batch norms; null: they are local.
   graph::SiteHook* norms() { return norms_ ? &*norms_ : nullptr; }
 

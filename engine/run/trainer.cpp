@@ -81,6 +81,7 @@ void Trainer::set_up(const wire::RunConfig& described, const std::stop_token& st
   } else {
     shared_ = std::make_unique<ranks::SharedTraining>(*group, *training_);
     ranks_ = shared_->check_same();
+    backend_ = shared_->choose_backend();
     const ranks::SharedFile file(*group, config.resume);
     if (!file.path().empty()) load(file.path());
   }
@@ -132,6 +133,7 @@ void Trainer::announce() {
   started.device = train::describe(training_->device);
   started.ranks = ranks_;
   listener_.receive(started);
+  if (!backend_.empty()) listener_.receive(wire::LogLine{"info", backend_});
   for (const std::string& note : notes_) {
     listener_.receive(wire::LogLine{"warning", training_->config.resume + ": " + note + "."});
   }

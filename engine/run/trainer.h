@@ -87,6 +87,7 @@ class Trainer {
   std::int64_t first_step_ = 0;     ///< above 0 if the run was resumed
   std::int64_t next_step_ = 0;      ///< after those that were done
   std::vector<std::string> notes_;  ///< what prevents an exact continuation
+  std::string backend_;             ///< what sums gradients of GPUs, as a sentence; empty: nothing does
 };
 
 /// Constructs a Trainer and calls run().

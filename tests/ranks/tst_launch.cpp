@@ -154,6 +154,20 @@ class LaunchedRanks : public test::Suite {
     QVERIFY2(!said.contains(QLatin1String("Resume")), qPrintable(said));
   }
 
+  /// And not started again by --keep-going, since the next start would end in the same way.
+  void ncclOnTheCpuIsRefusedWithItsReason() {
+    const QString run = test::ranksRun(QStringLiteral("nccl"));
+    Launched launched(launchArguments(run, 2,
+                                      {QStringLiteral("--run-file"), none(), QStringLiteral("--gradients-over"),
+                                       QStringLiteral("nccl"), QStringLiteral("--keep-going")}));
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    QCOMPARE(launched.exitCode(), 1);
+    const QString said = launched.errors();
+    QVERIFY2(said.contains(QLatin1String("Gradients cannot be summed by NCCL, because the device is the CPU")),
+             qPrintable(said));
+    QVERIFY2(!said.contains(QLatin1String("started again")), qPrintable(said));
+  }
+
   void theNextStepNamesACheckpointIfThereIsOne() {
     const QString run = test::ranksRun(
         QStringLiteral("hint"),

@@ -93,9 +93,10 @@ struct TrainOptions {
   std::string save;     ///< file for the trained model as TorchScript; empty: not saved
   std::string profile;  ///< overrides the run's profile level: `off`, `times`, `counters`
   std::int64_t seed = -1;
-  double rank_timeout = 300;  ///< seconds that ranks wait for one that is missing
-  bool attach = true;         ///< explorers may attach; for launch, which makes no door itself
-  Door* door = nullptr;       ///< where explorers attach; null: nowhere
+  double rank_timeout = 300;            ///< seconds that ranks wait for one that is missing
+  std::string gradients_over = "auto";  ///< what sums gradients of GPUs: `auto`, `gloo`, `nccl`
+  bool attach = true;                   ///< explorers may attach; for launch, which makes no door itself
+  Door* door = nullptr;                 ///< where explorers attach; null: nowhere
   bool json = false;
 };
 /// Names the new run file now, if neither the options nor the run description name one, and makes its folder. A

@@ -45,6 +45,7 @@ std::vector<std::string> arguments_of(const LaunchOptions& options) {
   if (train.steps > 0) add("--steps", std::to_string(train.steps));
   if (train.seed >= 0) add("--seed", std::to_string(train.seed));
   add("--rank-timeout", std::to_string(train.rank_timeout));
+  add("--gradients-over", train.gradients_over);
   if (options.trust) all.emplace_back("--trust");
   if (train.json) all.emplace_back("--json");
   if (!train.attach) all.emplace_back("--no-attach");

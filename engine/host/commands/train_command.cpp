@@ -116,7 +116,7 @@ std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
   name_process_of_rank(place->rank);
   constexpr double kMilliseconds = 1000;
   const auto timeout = static_cast<std::int64_t>(options.rank_timeout * kMilliseconds);
-  return ranks::Group::join(*place, std::chrono::milliseconds(timeout));
+  return ranks::Group::join(*place, std::chrono::milliseconds(timeout), ranks::gradients_over(options.gradients_over));
 }
 
 /// Tells the training of a rank the use of its tensor cores.
