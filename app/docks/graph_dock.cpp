@@ -27,6 +27,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
       graph_(new views::ModuleGraph),
       color_(new QComboBox),
       caption_(new QLabel),
+      hide_path_(new QToolButton),
       fit_(new QToolButton),
       find_(new QToolButton),
       legend_(new views::GraphLegend),
@@ -60,8 +61,11 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
     button->setToolTip(tip);
     row->addWidget(button);
   };
+  addButton(hide_path_, QStringLiteral("close"), tr("Hide the path of the event"),
+            tr("Hides the path in the graph until another event is selected"));
   addButton(find_, QStringLiteral("search"), tr("Find in the graph"), tr("Find in the graph (Ctrl+F)"));
   addButton(fit_, QStringLiteral("fit"), tr("Fit the graph"), tr("Fit the graph (F)"));
+  hide_path_->hide();
   column->addWidget(header);
   column->addWidget(graph_, 1);
   column->addWidget(legend_);
@@ -75,7 +79,14 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(find_, &QToolButton::clicked, graph_, &views::ModuleGraph::openFind);
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);
   connect(selection_, &Selection::sitesChanged, graph_, &views::ModuleGraph::setSelected);
-  connect(selection_, &Selection::pathChanged, this, &GraphDock::showPath);
+  connect(selection_, &Selection::pathChanged, this, [this] {
+    path_hidden_ = false;
+    showPath();
+  });
+  connect(hide_path_, &QToolButton::clicked, this, [this] {
+    path_hidden_ = true;
+    showPath();
+  });
   connect(run_, &RunModel::reset, this, [this] { rebuild(views::ModuleGraph::View::kNew); });
   connect(run_, &RunModel::frame, this, [this] {
     if (isVisible()) refresh();
@@ -136,13 +147,18 @@ void GraphDock::shade() {
   std::vector<views::GraphShade> shades = graphShades(*run_, nodes_, color, waiting_);
   addCasts(*run_, nodes_, flow_, shades);
   std::vector<views::GraphEdgeShade> edges = graphEdgeShades(*run_, flow_);
-  legend_->setKeys(graphKeys(*run_, color, shades, edges, !selection_->path().sites.empty()));
+  legend_->setKeys(graphKeys(*run_, color, shades, edges, showsPath()));
   graph_->setShades(std::move(shades));
   graph_->setEdgeShades(std::move(edges));
 }
 
+bool GraphDock::showsPath() const {
+  return !path_hidden_ && !selection_->path().sites.empty();
+}
+
 void GraphDock::showPath() {
-  const LitPath& path = selection_->path();
+  const LitPath path = showsPath() ? selection_->path() : LitPath{};
+  hide_path_->setVisible(showsPath());
   std::vector<int> sites = path.sites;
   const bool leads_here = path.from >= 0 && std::find(sites.begin(), sites.end(), path.from) == sites.end();
   if (leads_here) sites.insert(sites.begin(), path.from);

@@ -37,6 +37,7 @@ class GraphDock : public Dock {
   QComboBox* colorCombo() const { return color_; }
   QLabel* caption() const { return caption_; }
   QToolButton* fitButton() const { return fit_; }
+  QToolButton* hidePathButton() const { return hide_path_; }
   QToolButton* findButton() const { return find_; }
   views::GraphLegend* legend() const { return legend_; }
   GraphLayouter* layouter() { return &layouter_; }
@@ -52,17 +53,20 @@ class GraphDock : public Dock {
   void refresh();
   void showPath();
   void shade();
+  bool showsPath() const;
 
   RunModel* run_;
   Selection* selection_;
   std::vector<views::GraphNode> nodes_;
   GraphFlow flow_;
   WaitingFormat waiting_;
-  bool stale_ = true;  ///< the graph does not show the run yet
-  int executed_ = 0;   ///< op calls with a box; those never executed are left out
+  bool stale_ = true;         ///< the graph does not show the run yet
+  bool path_hidden_ = false;  ///< by the user, until another event is selected
+  int executed_ = 0;          ///< op calls with a box; those never executed are left out
   views::ModuleGraph* graph_;
   QComboBox* color_;
   QLabel* caption_;
+  QToolButton* hide_path_;
   QToolButton* fit_;
   QToolButton* find_;
   views::GraphLegend* legend_;

@@ -177,7 +177,7 @@ QWidget* SearchDock::makeFound() {
   table_->setMinimumHeight(kLeastList);
   // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
   table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-  views::setColumnWidths(table_, {228, 80, 104, 144}, {90, 60, 96, 96});
+  views::setColumnWidths(table_, {300, 80, 104, 144}, {90, 60, 96, 96});
   auto* found = new views::BesideOrBelow(plot_, table_, kListBeside);
   found->setShares(2, 3);  // in the arrangement Tune, columns and verdicts are then whole also on a small screen
   column->addWidget(found, 1);

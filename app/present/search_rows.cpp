@@ -39,7 +39,8 @@ QString briefChange(const SearchPoint& point) {
   if (point.changed.isEmpty()) return changeText(point);
   QStringList parts;
   for (const auto& [format, names] : changesByFormat(point)) {
-    const std::string first = words::place_of(policy::site_key(names.front().toStdString()));
+    const policy::SiteKey key = policy::site_key(names.front().toStdString());
+    const std::string first = key.path.empty() ? words::place_of(key) : key.path;
     const QString more = names.size() == 1 ? QString() : QStringLiteral(" +%1").arg(views::grouped(names.size() - 1));
     parts << QStringLiteral("%1: %2%3").arg(format, QString::fromStdString(first), more);
   }

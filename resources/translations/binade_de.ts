@@ -4402,6 +4402,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Zurückgehalten</translation>
     </message>
     <message>
+        <source>Hide the path of the event</source>
+        <translation>Pfad des Ereignisses ausblenden</translation>
+    </message>
+    <message>
+        <source>Hides the path in the graph until another event is selected</source>
+        <translation>Blendet den Pfad im Graphen aus, bis ein anderes Ereignis ausgewählt wird</translation>
+    </message>
+    <message>
         <source>High contrast</source>
         <translation>Hoher Kontrast</translation>
     </message>

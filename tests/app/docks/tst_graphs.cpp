@@ -148,6 +148,15 @@ class Graphs : public test::Suite {
     // The loss, where the path ends, is in view.
     QTRY_VERIFY(
         dock->graph()->viewport()->rect().contains(dock->graph()->boxOf(nodeNamed(nodes, "loss")).toAlignedRect()));
+    // The user can hide the path; another event shows its own.
+    QVERIFY(dock->hidePathButton()->isVisible());
+    QTest::mouseClick(dock->hidePathButton(), Qt::LeftButton);
+    QVERIFY(!dock->graph()->isLit(nodeNamed(nodes, "fc1")));
+    QVERIFY(dock->caption()->text().isEmpty() && !dock->hidePathButton()->isVisible());
+    QCOMPARE(lit(test::kFc1), 2);  // the table keeps it
+    session.run().addEvent(test::diagnosed(9, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    QVERIFY(dock->graph()->isLit(nodeNamed(nodes, "fc1")) && dock->hidePathButton()->isVisible());
     const auto& keys = dock->legend()->keys();
     QVERIFY(std::any_of(keys.begin(), keys.end(),
                         [](const auto& key) { return key.kind == views::GraphKey::Kind::kPath; }));
