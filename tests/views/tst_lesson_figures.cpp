@@ -168,6 +168,25 @@ class LessonFigures : public test::Suite {
     QCOMPARE(picture.panels()[0].area().right(), picture.panels()[1].area().right());
   }
 
+  // The rows of the ruler, with their names, and the steps below it, with their ticks.
+  void aNumberIsAtOnePlaceInAllPanelsOfOneXAxis() {
+    const lessons::FigureKind& kind = *lessons::find_kind("ruler");
+    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind));
+    const FigurePicture picture(data, QRectF(0, 0, 1000, 600));
+    QCOMPARE(picture.panels().size(), std::size_t{2});
+    const FigurePanel& rows = picture.panels()[0];
+    const FigurePanel& steps = picture.panels()[1];
+    QVERIFY(data.panels[0].rows && !data.panels[1].rows && rows.sharesX(steps));
+    QCOMPARE(rows.area().left(), steps.area().left());
+    QCOMPARE(rows.area().right(), steps.area().right());
+    // The mark of the slider is one line.
+    QCOMPARE(rows.markLabels().front().place.left(), steps.markLabels().front().place.left());
+    // Another range has margins of its own.
+    lessons::Panel other = data.panels[0];
+    other.x.high *= 2;
+    QVERIFY(!FigurePanel(other, QRectF(0, 0, 1000, 200)).sharesX(steps));
+  }
+
   void textsAboveColumnsAvoidEachOtherAndTheLine_data() {
     QTest::addColumn<double>("scale");
     QTest::newRow("on the line") << 0.0;

@@ -129,8 +129,7 @@ void FigurePanel::layOut() {
 bool FigurePanel::sharesX(const FigurePanel& other) const {
   const lessons::Axis& a = panel_.x;
   const lessons::Axis& b = other.panel_.x;
-  return !panel_.rows && !other.panel_.rows && a.label == b.label && a.scale == b.scale && a.low == b.low &&
-         a.high == b.high;
+  return a.scale == b.scale && a.low == b.low && a.high == b.high;
 }
 
 void FigurePanel::fitBetween(double left, double right) {

@@ -65,9 +65,9 @@ class FigurePanel {
   bool isStepped(const QRectF& place) const;
   /// The area of the data.
   QRectF area() const { return area_; }
-  /// Whether both panels show the same part of the same x axis.
+  /// Whether the x axes of both panels have the same scale and range. Their labels may differ.
   bool sharesX(const FigurePanel& other) const;
-  /// Limits the area of the data to these x positions, in px, so that panels with one x axis are in line.
+  /// Limits the area of the data to these x positions, in px, so that panels whose x axes are equal are in line.
   void fitBetween(double left, double right);
 
  private:
