@@ -69,7 +69,7 @@ std::vector<QStringList> rowsUnderThePointer(const FigureCanvas& canvas) {
 }
 
 QString toolTip(const lessons::Table& table, std::size_t row, std::size_t column) {
-  return QStringLiteral("%1: %2").arg(typesetFigures(table.heads[column]), typesetFigures(table.rows[row][column]));
+  return QStringLiteral("%1: %2").arg(typesetFigures(table.heads[column]), typesetNumber(table.rows[row][column]));
 }
 
 /// The pixels of a table cell, found by the name of its row, in the first column, and by the head of its column.
@@ -187,12 +187,12 @@ class LessonFigures : public test::Suite {
     QVERIFY(!FigurePanel(other, QRectF(0, 0, 1000, 200)).sharesX(steps));
   }
 
-  void textsAboveColumnsAvoidEachOtherAndTheLine_data() {
+  void textsAboveColumnsAreCentredAndAvoidTheLine_data() {
     QTest::addColumn<double>("scale");
     QTest::newRow("on the line") << 0.0;
     QTest::newRow("far above it") << 20.0;
   }
-  void textsAboveColumnsAvoidEachOtherAndTheLine() {
+  void textsAboveColumnsAreCentredAndAvoidTheLine() {
     QFETCH(const double, scale);
     const lessons::FigureKind& kind = *lessons::find_kind("chain");
     const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind), scale);
@@ -200,9 +200,17 @@ class LessonFigures : public test::Suite {
     const FigurePanel& panel = picture.panels().front();
     const auto texts = panel.columnTexts();
     QVERIFY2(texts.size() * 2 > data.panels.front().bars.size(), qPrintable(QString::number(texts.size())));
+    const FigureAxis columns(data.panels.front().x, panel.area().left(), panel.area().right());
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      QVERIFY2(!panel.isCrossed(texts[i].place), qPrintable(texts[i].text));
+      // A place that is high enough to be free of the line, or an outline.
+      QVERIFY2(texts[i].halo == panel.isCrossed(texts[i].place), qPrintable(texts[i].text));
       for (std::size_t j = 0; j < i; ++j) QVERIFY(!texts[i].place.intersects(texts[j].place));
+      double apart = panel.area().width();
+      for (const lessons::Bar& bar : data.panels.front().bars) {
+        const double column = *columns.at(static_cast<double>(bar.row));
+        apart = std::min(apart, std::fabs(texts[i].place.center().x() - column));
+      }
+      QVERIFY2(apart <= 1, qPrintable(texts[i].text));
     }
     // A place on the line is told apart.
     const lessons::Series& line = data.panels.front().series.front();
@@ -474,7 +482,7 @@ class LessonFigures : public test::Suite {
     for (const auto& row : data.table.rows) {
       for (std::size_t column = 0; column < row.size(); ++column) {
         cells.insert(
-            QStringLiteral("%1: %2").arg(typesetFigures(data.table.heads[column]), typesetFigures(row[column])));
+            QStringLiteral("%1: %2").arg(typesetFigures(data.table.heads[column]), typesetNumber(row[column])));
       }
     }
     QCOMPARE(texts, cells);

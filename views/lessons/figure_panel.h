@@ -54,8 +54,9 @@ class FigurePanel {
     QString text;
     QRectF place;
     lessons::Role role = lessons::Role::kPlain;
+    bool halo = false;  ///< with an outline in the colour of the panel, since a line passes there
   };
-  /// The texts above columns: beside a line that passes there, and only those that have room.
+  /// The texts above columns, in their middle: higher if a line passes there, and only those that have room.
   std::vector<LaidText> columnTexts() const;
   /// The labels of marks across the x axis; one for neighbouring marks of the same label.
   std::vector<LaidText> markLabels() const;
