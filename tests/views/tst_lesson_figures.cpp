@@ -15,7 +15,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -463,6 +462,19 @@ class LessonFigures : public test::Suite {
     QCOMPARE(caption->text(), QStringLiteral("The caption of a figure."));
     view.setCaption(QString());
     QVERIFY(!caption->isVisibleTo(&view));
+    // The page of the lesson has it too; but not that of data which the owner computes.
+    view.setFigure(figure);
+    view.setBesideLesson(true);
+    QVERIFY(!caption->isVisibleTo(&view));
+    QCOMPARE(view.caption(), QString(words).replace(QStringLiteral("2¹²"), QStringLiteral("2^12")));
+    const lessons::FigureData data = view.figure();
+    view.setFigure(data);
+    view.setCaption(words);
+    QVERIFY(caption->isVisibleTo(&view));
+    view.setFigure(figure);
+    QVERIFY(!caption->isVisibleTo(&view));
+    view.setBesideLesson(false);
+    QVERIFY(caption->isVisibleTo(&view));
     view.setExplanation(QStringLiteral("Covered"), QStringLiteral("Make your prediction first."));
     QVERIFY(!caption->isVisibleTo(&view));
   }
