@@ -27,6 +27,7 @@ FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Fig
 views::FigureView* FigureDock::view() {
   if (view_ != nullptr) return view_;
   view_ = new views::FigureView;
+  view_->setBesideLesson(beside_lesson_);
   empty_ = new EmptyState(view_, tr("No lesson is open."), tr("Choose one from the list. Its figures appear here."));
   start_ = new QPushButton;
   views::setPrimary(start_);
@@ -46,6 +47,11 @@ void FigureDock::offerLesson(const QString& title) {
   if (start_ == nullptr) return;
   start_->setText(tr("Open “%1”").arg(views::menuText(title)));
   start_->setVisible(!title.isEmpty());
+}
+
+void FigureDock::setBesideLesson(bool beside) {
+  beside_lesson_ = beside;
+  if (view_ != nullptr) view_->setBesideLesson(beside);
 }
 
 void FigureDock::showView() {

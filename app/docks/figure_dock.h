@@ -28,6 +28,9 @@ class FigureDock : public Dock {
 
   /// While no lesson has been opened, the dock offers this one; an empty title offers none.
   void offerLesson(const QString& title);
+  /// The page of the lesson whose figure is shown is beside the dock, or is not. That page has the figure's caption
+  /// too.
+  void setBesideLesson(bool beside);
   /// Opens the offered lesson. Null until the view is made.
   QPushButton* lessonButton() const { return start_; }
 
@@ -62,6 +65,7 @@ class FigureDock : public Dock {
   EmptyState* empty_ = nullptr;
   QPushButton* start_ = nullptr;
   QString offered_;
+  bool beside_lesson_ = false;
 };
 
 }  // namespace binade::app

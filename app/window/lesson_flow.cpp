@@ -44,8 +44,13 @@ LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, F
   LessonDock* lesson = docks_->lesson;
   connect(lesson, &LessonDock::shownChanged, this, [this] {
     if (entry() != nullptr) figure_lesson_ = title();
+    placeCaption();
     showRunState();
     Q_EMIT changed();
+  });
+  connect(lesson, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    lesson_in_sight_ = visible;
+    placeCaption();
   });
   connect(lesson, &LessonDock::progressChanged, this, &LessonFlow::onProgress);
   connect(lesson, &LessonDock::runRequested, this, &LessonFlow::startRun);
@@ -183,6 +188,11 @@ void LessonFlow::onRunEnded() {
   }
   showRunState();
   Q_EMIT changed();
+}
+
+// The page of a lesson has the captions of its figures too.
+void LessonFlow::placeCaption() {
+  docks_->figure->setBesideLesson(entry() != nullptr && lesson_in_sight_);
 }
 
 // Puts the figure of the experiment in place of the lesson's, unless another lesson is shown.

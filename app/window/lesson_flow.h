@@ -70,6 +70,7 @@ class LessonFlow : public QObject {
   void onProgress();
   void showRunState();
   void showRunFigure();
+  void placeCaption();
   void fillRunFigure();
   void onSlider(double value);
   bool isRunBeside() const;
@@ -92,6 +93,7 @@ class LessonFlow : public QObject {
   bool charts_due_ = false;        ///< the charts of the training that begins have not been raised yet
   bool tensor_due_ = false;        ///< the heat map of the training that begins has not got its tensor yet
   bool shows_run_figure_ = false;  ///< the figure dock shows that of the experiment
+  bool lesson_in_sight_ = false;   ///< the lesson's dock is shown
   bool covers_ = false;
 };
 

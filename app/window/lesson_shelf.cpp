@@ -20,6 +20,12 @@ namespace {
 
 constexpr int kShelfColumns = 3;
 
+/// A number with as many figures as `last` has: a figure space is as wide as a digit.
+QString columnNumber(int number, int last) {
+  constexpr QChar kFigureSpace(u'\u2007');
+  return QString::number(number).rightJustified(QString::number(last).size(), kFigureSpace);
+}
+
 }  // namespace
 
 LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), grid_(nullptr) {
@@ -47,7 +53,9 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   go->setMinimumWidth(96);
   connect(go, &QPushButton::clicked, begin, &QAction::trigger);
   head->addWidget(go);
-  head->addWidget(new views::Badge(begin->shortcut().toString(QKeySequence::NativeText)), 0, Qt::AlignVCenter);
+  auto* key = new views::Badge(begin->shortcut().toString(QKeySequence::NativeText));
+  key->setQuiet();
+  head->addWidget(key, 0, Qt::AlignVCenter);
   layout->addLayout(head);
   grid_ = new QGridLayout;
   grid_->setHorizontalSpacing(16);
@@ -70,7 +78,7 @@ void LessonShelf::setLessons(const std::vector<Lesson>& lessons) {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("lesson%1").arg(i + 1));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setText(tr("%1  %2").arg(i + 1).arg(lesson.title));
+    button->setText(tr("%1  %2").arg(columnNumber(i + 1, count), lesson.title));
     button->setIcon(views::icon(lesson.done ? QStringLiteral("tick") : QStringLiteral("chevron-right")));
     button->setIconSize({16, 16});
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long title does not widen the page

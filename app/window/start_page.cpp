@@ -133,9 +133,12 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* card = new QFrame;
   views::setSurface(card, number == 1 ? views::Surface::kChosenCard : views::Surface::kCard);
   auto* layout = new QVBoxLayout(card);
-  layout->setContentsMargins(24, 12, 16, 16);
-  layout->setSpacing(8);
-  layout->addWidget(new views::Badge(QString::number(number)), 0, Qt::AlignRight);  // the key that opens the door
+  constexpr int kDoorGap = 8;
+  layout->setContentsMargins(24, 8, 16, 16);
+  layout->setSpacing(0);
+  auto* key = new views::Badge(QString::number(number));  // it opens the door
+  key->setQuiet();
+  layout->addWidget(key, 0, Qt::AlignRight);
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
   auto* sign = new QLabel;
@@ -146,10 +149,13 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
                           title->fontMetrics().lineSpacing());  // so that the texts of all doors begin at one height
   head->addWidget(title, 1);
   layout->addLayout(head);
-  auto* words = text(door.text, 13, QFont::Normal, views::Tone::kSecond);
-  words->setMinimumHeight(64);
-  words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  layout->addSpacing(kDoorGap);
+  auto* words = new views::Paragraph(door.text);
+  words->setFont(views::textFont(13));
+  views::setTone(words, views::Tone::kSecond);
+  words->setMinimumHeight(words->heightForWidth(10000) * 4);
   layout->addWidget(words);
+  layout->addSpacing(kDoorGap);
   auto* button = new QPushButton(door.button);
   views::setPrimary(button, number == 1);
   button->setMinimumWidth(96);
@@ -158,6 +164,7 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   button->setToolTip(tr("%1 (%2)").arg(door.title).arg(number));
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   layout->addWidget(button, 0, Qt::AlignLeft);
+  layout->addSpacing(kDoorGap);
   layout->addWidget(text(door.note, 11, QFont::Normal, views::Tone::kThird));
   return card;
 }

@@ -153,7 +153,7 @@ class FigureDrawing : public test::Suite {
     const lessons::FigureData data = dataOf("storage");
     const FigureAxis axis(data.panels.front().x, 0, 800);
     for (const Tick& tick : axis.ticks(8)) {
-      QCOMPARE(tick.label, QString::number(static_cast<qlonglong>(tick.value)));
+      QCOMPARE(tick.label, typesetNumber(QString::number(static_cast<qlonglong>(tick.value)).toStdString()));
     }
     QVERIFY(axis.ticks(8).back().value >= 1e6);
   }

@@ -12,6 +12,7 @@
 #include "views/theme.h"
 
 #include <QAbstractButton>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -467,6 +468,18 @@ class LessonPages : public test::Suite {
     QCOMPARE(requested.at(1).first().toInt(), 0);
     QVERIFY(list.item(0)->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("done")));
     QVERIFY(!list.item(1)->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("done")));
+    // At the right end of its row, beside the texts.
+    const auto hasTick = [&list](int row) {
+      const QRect rect = list.visualItemRect(list.item(row));
+      const QImage end = list.viewport()->grab(QRect(rect.right() - 28, rect.top() + 8, 18, 18)).toImage();
+      for (int y = 0; y < end.height(); ++y) {
+        for (int x = 0; x < end.width(); ++x) {
+          if (end.pixelColor(x, y).lightness() < 128) return true;
+        }
+      }
+      return false;
+    };
+    QVERIFY(hasTick(0) && !hasTick(1));
   }
 };
 

@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
@@ -115,6 +116,39 @@ class StyleTest : public test::Suite {
     QCOMPARE(topOf(at(QStyle::State_Enabled | QStyle::State_HasFocus)), c.indigo);
     QCOMPARE(button.sizeHint().height(), 28);
     QCOMPARE(button.font().weight(), QFont::DemiBold);
+  }
+
+  void aPushButtonHasAGroundWhereItIsOn() {
+    QPushButton button;
+    button.setCheckable(true);
+    button.resize(80, 28);
+    QCOMPARE(painted(button).pixelColor(40, 14), colors().panel);
+    button.setChecked(true);
+    QCOMPARE(painted(button).pixelColor(40, 14), colors().selectedRow);
+  }
+
+  void aQuietBadgeIsOfTheThirdText() {
+    Badge badge(QStringLiteral("1"));
+    badge.resize(badge.sizeHint());
+    QVERIFY(count(painted(badge), colors().text) > 10);
+    badge.setQuiet();
+    QCOMPARE(count(painted(badge), colors().text), 0);
+    QCOMPARE(badge.font().weight(), QFont::Normal);
+    QCOMPARE(badge.foregroundRole(), QPalette::PlaceholderText);
+  }
+
+  void linesOfAParagraphAreApart() {
+    QLabel label(QStringLiteral("Needs the weights, one batch and the loss scale. No optimizer."));
+    Paragraph paragraph(label.text());
+    label.setWordWrap(true);
+    label.setFont(textFont(13));
+    paragraph.setFont(textFont(13));
+    const int lines = (label.heightForWidth(180) + 2) / label.fontMetrics().lineSpacing();
+    QVERIFY(lines > 1);
+    QVERIFY(paragraph.heightForWidth(180) >= 5 * lines * label.fontMetrics().lineSpacing() / 4);
+    QVERIFY(paragraph.heightForWidth(600) < paragraph.heightForWidth(180));
+    paragraph.resize(180, paragraph.heightForWidth(180));
+    QVERIFY(count(painted(paragraph), colors().text) > 10);
   }
 
   void theChosenSegmentIsFilled() {

@@ -2,6 +2,7 @@
 #include "views/lessons/figure_axis.h"
 
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QLocale>
 
@@ -16,20 +17,18 @@ constexpr double kFarOutside = 1e5;  // px; what is cut at the plot's edge needs
 
 QString powerOfTen(int exponent, bool plain) {
   if (!plain) return QStringLiteral("10") + powerOfTwo(exponent).sliced(1);
-  if (exponent >= 0) return QString::number(std::llround(std::pow(10, exponent)));
+  if (exponent >= 0) return wholeNumber(std::llround(std::pow(10, exponent)));
   return QLocale().toString(std::pow(10, exponent), 'f', -exponent);
 }
 
-/// Whole numbers are written as in the tables and texts of lessons: without groups, and not as powers of 10.
+/// Whole numbers are written as in the tables of figures, and not as powers of 10.
 std::vector<Tick> wholeTicks(std::vector<Tick> ticks) {
   constexpr double kLongest = 1e9;
   const bool whole = std::all_of(ticks.begin(), ticks.end(), [](const Tick& tick) {
     return std::fabs(tick.value) <= kLongest && tick.value == std::round(tick.value);
   });
   if (!whole) return ticks;
-  for (Tick& tick : ticks) {
-    tick.label = QString::number(std::llround(tick.value)).replace(QLatin1Char('-'), QChar(u'−'));
-  }
+  for (Tick& tick : ticks) tick.label = wholeNumber(std::llround(tick.value));
   return ticks;
 }
 

@@ -34,7 +34,8 @@ QFont bandFont() {
 
 double widestName(const lessons::Panel& panel) {
   double widest = 0;
-  for (const std::string& name : panel.bar_labels) widest = std::max(widest, textWidth(textFont(12), typesetFigures(name)));
+  for (const std::string& name : panel.bar_labels)
+    widest = std::max(widest, textWidth(textFont(12), typesetNumber(name)));
   return widest;
 }
 
@@ -71,7 +72,7 @@ double abovePlot(const lessons::Panel& panel) {
 double rightOfPlot(const lessons::Panel& panel) {
   double widest = 0;
   for (const lessons::Band& band : panel.bands) {
-    if (!band.on_x) widest = std::max(widest, textWidth(bandFont(), typeset(band.label)));
+    if (!band.on_x) widest = std::max(widest, textWidth(bandFont(), typesetNumber(band.label)));
   }
   return std::max(kPlotRight, widest > 0 ? widest + 8 : 0);
 }
@@ -129,8 +130,7 @@ void FigurePanel::layOut() {
 bool FigurePanel::sharesX(const FigurePanel& other) const {
   const lessons::Axis& a = panel_.x;
   const lessons::Axis& b = other.panel_.x;
-  return !panel_.rows && !other.panel_.rows && a.label == b.label && a.scale == b.scale && a.low == b.low &&
-         a.high == b.high;
+  return a.scale == b.scale && a.low == b.low && a.high == b.high;
 }
 
 void FigurePanel::fitBetween(double left, double right) {
@@ -152,7 +152,7 @@ std::vector<FigurePanel::LaidTick> FigurePanel::bottomTicks() const {
   std::vector<Tick> ticks;
   if (!panel_.rows && !panel_.bar_labels.empty()) {
     for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
-      ticks.push_back({static_cast<double>(row), typesetFigures(panel_.bar_labels[row])});
+      ticks.push_back({static_cast<double>(row), typesetNumber(panel_.bar_labels[row])});
     }
   } else {
     ticks = x_.ticks(std::max(2, static_cast<int>(area_.width() / 60)));
@@ -259,7 +259,7 @@ void FigurePanel::paintBandLabels(QPainter& painter) const {
   constexpr double kLabel = 15;
   painter.setFont(bandFont());
   for (const lessons::Band& band : panel_.bands) {
-    const QString text = typeset(band.label);
+    const QString text = typesetNumber(band.label);
     const double wide = textWidth(painter.font(), text) + 1;
     const FigureAxis& axis = band.on_x ? x_ : y_;
     const double low = std::min(axis.cut(band.from), axis.cut(band.to));
@@ -285,7 +285,7 @@ std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
   for (const lessons::Mark& mark : panel_.marks) {
     if (!mark.on_x || !x_.shows(mark.at)) continue;
     const double at = std::round(x_.cut(mark.at));
-    const QString text = typeset(mark.label);
+    const QString text = typesetNumber(mark.label);
     const double wide = textWidth(bandFont(), text) + 1;
     const double before = std::exchange(last, at);
     if (!laid.empty() && laid.back().text == text && at - before < wide + kApart) continue;
@@ -318,7 +318,7 @@ void FigurePanel::paintMarks(QPainter& painter) const {
       continue;
     }
     painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
-    const QString text = typeset(mark.label);
+    const QString text = typesetNumber(mark.label);
     const double wide = textWidth(painter.font(), text) + 1;
     const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
     painter.setPen(isLost(mark.role) ? colors().crimson : colors().text);

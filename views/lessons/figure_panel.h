@@ -54,8 +54,9 @@ class FigurePanel {
     QString text;
     QRectF place;
     lessons::Role role = lessons::Role::kPlain;
+    bool halo = false;  ///< with an outline in the colour of the panel, since a line passes there
   };
-  /// The texts above columns: beside a line that passes there, and only those that have room.
+  /// The texts above columns, in their middle: higher if a line passes there, and only those that have room.
   std::vector<LaidText> columnTexts() const;
   /// The labels of marks across the x axis; one for neighbouring marks of the same label.
   std::vector<LaidText> markLabels() const;
@@ -65,9 +66,9 @@ class FigurePanel {
   bool isStepped(const QRectF& place) const;
   /// The area of the data.
   QRectF area() const { return area_; }
-  /// Whether both panels show the same part of the same x axis.
+  /// Whether the x axes of both panels have the same scale and range. Their labels may differ.
   bool sharesX(const FigurePanel& other) const;
-  /// Limits the area of the data to these x positions, in px, so that panels with one x axis are in line.
+  /// Limits the area of the data to these x positions, in px, so that panels whose x axes are equal are in line.
   void fitBetween(double left, double right);
 
  private:

@@ -77,7 +77,7 @@ ColumnWidths columnWidths(const lessons::Table& table, const std::vector<bool>& 
     double wanted = std::max(least, std::min(textWidth(tableHeadFont(pixels), head) + 2, kWantedHead));
     for (const auto& row : table.rows) {
       if (column >= row.size()) continue;
-      const QString text = typesetFigures(row[column]);
+      const QString text = typesetNumber(row[column]);
       const double whole = textWidth(font, text) + 2;
       wanted = std::max(wanted, whole);
       least = std::max(least, numbers[column] ? whole : widestWord(font, text));
@@ -169,7 +169,7 @@ QRectF FigureTable::cell(std::size_t row, std::size_t column) const {
 }
 
 QString FigureTable::text(std::size_t row, std::size_t column) const {
-  return column < table_.rows[row].size() ? typesetFigures(table_.rows[row][column]) : QString();
+  return column < table_.rows[row].size() ? typesetNumber(table_.rows[row][column]) : QString();
 }
 
 void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const {

@@ -15,14 +15,13 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTextDocument>
-#include <QToolButton>
 
 namespace binade::views {
 
 FigureView::FigureView(QWidget* parent)
     : QWidget(parent),
       title_(new ElidedLabel),
-      numbers_(new QToolButton),
+      numbers_(new QPushButton),
       slider_(new FigureSlider),
       canvas_(new FigureCanvas),
       pages_(new QStackedWidget),
@@ -78,7 +77,7 @@ QWidget* FigureView::makeHead() {
   numbers_->setObjectName(QStringLiteral("figureNumbers"));
   numbers_->setText(tr("Numbers"));
   numbers_->setCheckable(true);
-  connect(numbers_, &QToolButton::toggled, words_pane_, &QWidget::setVisible);
+  connect(numbers_, &QPushButton::toggled, words_pane_, &QWidget::setVisible);
   auto* head = new QWidget;
   auto* line = new QHBoxLayout(head);
   line->setContentsMargins(16, 8, 16, 4);
@@ -165,7 +164,17 @@ void FigureView::display(const lessons::FigureData& data, bool moved) {
 void FigureView::setCaption(const QString& caption) {
   caption_text_ = caption;
   caption_->setText(typeset(caption));
-  caption_->setVisible(!caption.isEmpty());
+  showCaption();
+}
+
+void FigureView::setBesideLesson(bool beside) {
+  beside_lesson_ = beside;
+  showCaption();
+}
+
+void FigureView::showCaption() {
+  const bool in_page = beside_lesson_ && source_;
+  caption_->setVisible(!caption_text_.isEmpty() && !in_page);
 }
 
 void FigureView::setExplanation(const QString& headline, const QString& sentence) {

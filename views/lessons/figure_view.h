@@ -7,8 +7,8 @@
 #include <QWidget>
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 namespace binade::views {
 
@@ -26,10 +26,12 @@ class FigureView : public QWidget {
   const lessons::FigureData& figure() const { return canvas_->figure(); }
   FigureCanvas* canvas() const { return canvas_; }
   FigureSlider* slider() const { return slider_; }
-  QToolButton* numbersButton() const { return numbers_; }
+  QPushButton* numbersButton() const { return numbers_; }
   bool showsFigure() const;
   /// The text below the figure, without typography.
   const QString& caption() const { return caption_text_; }
+  /// Hides the caption of a lesson's figure, which the lesson's page has too, while that page is beside the figure.
+  void setBesideLesson(bool beside);
 
   QSize sizeHint() const override { return {760, 640}; }
 
@@ -54,6 +56,7 @@ class FigureView : public QWidget {
  private:
   void moveSlider(double value);
   void display(const lessons::FigureData& data, bool moved);
+  void showCaption();
   QWidget* makeHead();
   QWidget* makeFoot();
 
@@ -61,9 +64,10 @@ class FigureView : public QWidget {
   double preset_ = 0;                      ///< of the slider
   bool moving_ = false;                    ///< sliderChanged() was emitted; the next data are its result
   QString caption_text_;
+  bool beside_lesson_ = false;
 
   ElidedLabel* title_;
-  QToolButton* numbers_;
+  QPushButton* numbers_;
   FigureSlider* slider_;
   FigureCanvas* canvas_;
   QStackedWidget* pages_;

@@ -135,7 +135,7 @@ void FigurePanel::paintRowNames(QPainter& painter) const {
   painter.setPen(colors().text);
   for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
     const QRectF lane = laneOf(row);
-    const QString name = typesetFigures(panel_.bar_labels[row]);
+    const QString name = typesetNumber(panel_.bar_labels[row]);
     if (namesAbove_) {
       const QRectF place(rect_.left() + 4, lane.top() + 1, rect_.width() - 8, kNamesHigh);
       drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, elidedRight(name, painter.font(), place.width()));
@@ -156,7 +156,7 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
   std::stable_partition(bars.begin(), bars.end(), [](const lessons::Bar* bar) { return isLostBar(*bar); });
   for (const lessons::Bar* each : bars) {
     const lessons::Bar& bar = *each;
-    const QString text = typesetFigures(bar.text);
+    const QString text = typesetNumber(bar.text);
     QRectF box = drawnBox(bar);
     if (text.isEmpty() || box.width() <= 0) continue;
     constexpr double kArrowRoom = 6;
@@ -186,26 +186,30 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
 
 std::vector<FigurePanel::LaidText> FigurePanel::columnTexts() const {
   constexpr double kHigh = 14;
-  constexpr double kBesideLine = 4;
-  constexpr double kAboveLine = 4;  // a line often ends at the top of its column
+  constexpr double kAboveColumn = 4;  // a line often ends at the top of its column
+  constexpr int kMostRaised = 10;     // more would be far from its column
   std::vector<LaidText> laid;
   if (panel_.rows) return laid;
   for (const lessons::Bar& bar : panel_.bars) {
     const QRectF box = barBox(bar);
-    const QString text = typesetFigures(bar.text);
+    const QString text = typesetNumber(bar.text);
     const double wide = textWidth(columnFont(), text) + 1;
     // A text wider than its column would name the wrong one: it is in the tool tip and in the table.
     if (text.isEmpty() || wide > box.width() / kColumnPart - 2) continue;
-    const double top = std::max(box.top() - kHigh - kAboveLine, area_.top());
-    const double middle = box.center().x();
-    for (const double left : {middle - wide / 2, middle + kBesideLine, middle - kBesideLine - wide}) {
-      const QRectF place(left, top, wide, kHigh);
-      const bool taken =
-          std::any_of(laid.begin(), laid.end(), [&](const LaidText& other) { return other.place.intersects(place); });
-      if (taken || place.left() < area_.left() || place.right() > area_.right() || isCrossed(place)) continue;
-      laid.push_back({text, place, bar.role});
-      break;
+    const double top = std::max(box.top() - kHigh - kAboveColumn, area_.top());
+    const QRectF place(box.center().x() - wide / 2, top, wide, kHigh);
+    const bool taken =
+        std::any_of(laid.begin(), laid.end(), [&](const LaidText& other) { return other.place.intersects(place); });
+    if (taken || place.left() < area_.left() || place.right() > area_.right()) continue;
+    LaidText each{text, place, bar.role};
+    int raised = 0;
+    while (raised <= kMostRaised && isCrossed(place.translated(0, -raised))) ++raised;
+    if (raised <= kMostRaised && top - raised >= area_.top()) {
+      each.place.translate(0, -raised);
+    } else {
+      each.halo = true;
     }
+    laid.push_back(each);
   }
   return laid;
 }
@@ -213,6 +217,13 @@ std::vector<FigurePanel::LaidText> FigurePanel::columnTexts() const {
 void FigurePanel::paintColumnTexts(QPainter& painter) const {
   painter.setFont(columnFont());
   for (const LaidText& each : columnTexts()) {
+    if (each.halo) {
+      painter.setPen(colors().panel);
+      for (const QPointF& beside : {QPointF(-1, -1), QPointF(0, -1.5), QPointF(1, -1), QPointF(-1.5, 0),
+                                    QPointF(1.5, 0), QPointF(-1, 1), QPointF(0, 1.5), QPointF(1, 1)}) {
+        drawText(painter, each.place.translated(beside), Qt::AlignLeft | Qt::AlignVCenter, each.text);
+      }
+    }
     painter.setPen(figureLabelInk(each.role));
     drawText(painter, each.place, Qt::AlignLeft | Qt::AlignVCenter, each.text);
   }
@@ -229,8 +240,8 @@ std::optional<FigureHit> FigurePanel::barAt(QPointF position) const {
     // A bar from 0 has one number, and one between two numbers has its nearer end.
     const bool ends = panel_.rows && bar.from != 0 && x_.shows(bar.from);
     if (ends && (!x_.shows(bar.to) || position.x() < box.center().x())) value = bar.from;
-    const QString name = bar.row < panel_.bar_labels.size() ? typesetFigures(panel_.bar_labels[bar.row]) : QString();
-    const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typesetFigures(bar.text));
+    const QString name = bar.row < panel_.bar_labels.size() ? typesetNumber(panel_.bar_labels[bar.row]) : QString();
+    const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typesetNumber(bar.text));
     return FigureHit{text, PickedNumber{withoutRoundingError(value), bar.format}};
   }
   return std::nullopt;

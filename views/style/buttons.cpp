@@ -41,7 +41,8 @@ void paintPushButton(QPainter& painter, const QStyleOptionButton& option, bool p
     paintBox(painter, option.rect, c.text, focus ? c.indigo : hover ? c.thirdText : c.text, focus ? kFocusRing : 1);
     return;
   }
-  const QColor ground = !enabled || down ? c.bar : c.panel;
+  const bool on = enabled && option.state.testFlag(QStyle::State_On);
+  const QColor ground = !enabled || down ? c.bar : on ? c.selectedRow : c.panel;
   paintBox(painter, option.rect, ground, focus ? c.indigo : hover ? c.thirdText : c.line, focus ? kFocusRing : 1);
 }
 

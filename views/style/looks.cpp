@@ -8,8 +8,11 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QVariant>
+
+#include <cmath>
 
 namespace binade::views {
 
@@ -47,6 +50,24 @@ void paintDashes(QPainter& painter, const QRect& rect, const QColor& color) {
   painter.setPen(QPen(color, 0, Qt::DashLine));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
+/// Lays out a text in lines of this width, and returns their height.
+int layOutParagraph(QTextLayout& layout, const QLabel& label, int width) {
+  constexpr double kParagraphLine = 1.25;  // of the line of a label
+  QString text = label.text();
+  layout.setText(text.replace(QLatin1Char('\n'), QChar::LineSeparator));
+  layout.setFont(label.font());
+  const double pitch = std::round(kParagraphLine * label.fontMetrics().lineSpacing());
+  double top = 0;
+  layout.beginLayout();
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(width);
+    line.setPosition({0, top + (pitch - line.height()) / 2});
+    top += pitch;
+  }
+  layout.endLayout();
+  return static_cast<int>(top);
 }
 
 }  // namespace
@@ -173,15 +194,39 @@ Badge::Badge(const QString& text, QWidget* parent) : QLabel(text, parent) {
   setAlignment(Qt::AlignCenter);
 }
 
+void Badge::setQuiet() {
+  quiet_ = true;
+  setFont(textFont(10));
+  setTone(this, Tone::kThird);
+}
+
 QSize Badge::sizeHint() const {
   return QLabel::sizeHint() + QSize(12, 2);
 }
 
 void Badge::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
-  paintBox(painter, rect(), Qt::transparent, colors().text, 1, 3);
+  paintBox(painter, rect(), Qt::transparent, quiet_ ? colors().line : colors().text, 1, 3);
   painter.end();
   QLabel::paintEvent(event);
+}
+
+Paragraph::Paragraph(const QString& text, QWidget* parent) : QLabel(text, parent) {
+  setTextFormat(Qt::PlainText);
+  setWordWrap(true);
+}
+
+int Paragraph::heightForWidth(int width) const {
+  QTextLayout layout;
+  return layOutParagraph(layout, *this, width);
+}
+
+void Paragraph::paintEvent(QPaintEvent*) {
+  QTextLayout layout;
+  layOutParagraph(layout, *this, width());
+  QPainter painter(this);
+  painter.setPen(palette().color(foregroundRole()));
+  layout.draw(&painter, {});
 }
 
 }  // namespace binade::views

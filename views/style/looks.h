@@ -62,9 +62,25 @@ bool isWrong(const QWidget* editor);
 class Badge : public QLabel {
  public:
   explicit Badge(const QString& text = {}, QWidget* parent = nullptr);
+  /// Gives text and line less weight, for a badge that only names a key.
+  void setQuiet();
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  bool quiet_ = false;
+};
+
+/// A plain text that wraps, with a quarter more distance between its lines than a label has.
+class Paragraph : public QLabel {
+ public:
+  explicit Paragraph(const QString& text = {}, QWidget* parent = nullptr);
+
+  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -313,6 +313,20 @@ class LessonWalks : public test::Suite {
     QVERIFY(explorer.window().arrangement() == Arrangement::kLearn);
   }
 
+  void theCaptionOfAFigureIsShownOnceBesideItsLesson() {
+    Student student(QStringLiteral("2"));
+    student.predict(true);
+    const auto* caption = student.figure()->view()->findChild<QLabel*>(QStringLiteral("figureCaption"));
+    QVERIFY(!student.figure()->view()->caption().isEmpty());
+    QVERIFY(!caption->isVisible());
+    student.dock()->showList();
+    QVERIFY(caption->isVisible());
+    student.dock()->showLesson(1);
+    QVERIFY(!caption->isVisible());
+    student.dock()->hide();
+    QVERIFY(caption->isVisible());
+  }
+
   // Lesson 6: the slider moves the scale over the gradients that the run has measured last.
   void theLiveTailFollowsRunAndSlider() {
     Student student(QStringLiteral("6"));

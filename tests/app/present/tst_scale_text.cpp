@@ -5,6 +5,7 @@
 #include "views/values/typography.h"
 
 #include <QLocale>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <limits>
@@ -69,6 +70,57 @@ class ScaleTexts : public binade::test::Suite {
   void signedNumbersInASentenceHaveAMinus() {
     QCOMPARE(binade::views::typesetFigures("Loss -0.5 (-1.2e-05 to 2e+07), -inf; layer-1, 2^-3, --steps 3, at 10-20"),
              QStringLiteral("Loss −0.5 (−1.2 × 10⁻⁵ to 2 × 10⁷), −inf; layer-1, 2⁻³, --steps 3, at 10-20"));
+  }
+
+  void exponentsOfNumbersAreRaised_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("shown");
+    const auto row = [](const char* text, const QString& shown) {
+      QTest::newRow(text) << QString(QLatin1String(text)) << shown;
+    };
+    row("3.4028235e38", QStringLiteral("3.4028235 × 10³⁸"));
+    row("1.5e+38, 12e2.", QStringLiteral("1.5 × 10³⁸, 12 × 10²."));
+    row("1e-05 or -1e-8", QStringLiteral("10⁻⁵ or −10⁻⁸"));
+    row("1.0e-5", QStringLiteral("1.0 × 10⁻⁵"));
+    for (const char* kept : {"0x1e38", "0x1.8e38", "e4m3", "float8_e4m3fn", "layer1e5", "block.1e5", "layer-1e5",
+                             "1e5.pt", "1e5m2", "3e8f"}) {
+      row(kept, QString(QLatin1String(kept)));
+    }
+  }
+  void exponentsOfNumbersAreRaised() {
+    QFETCH(const QString, text);
+    QTEST(binade::views::typesetFigures(text.toStdString()), "shown");
+  }
+
+  void aTextThatIsOneNumberIsGrouped_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("english");
+    QTest::addColumn<QString>("german");
+    const auto row = [](const char* text, const QString& english, const QString& german) {
+      QTest::newRow(text) << QString(QLatin1String(text)) << english << german;
+    };
+    row("65504", QStringLiteral("65,504"), QStringLiteral("65.504"));
+    row("-65504", QStringLiteral("−65,504"), QStringLiteral("−65.504"));
+    row("8388608", QStringLiteral("8,388,608"), QStringLiteral("8.388.608"));
+    row("65519.996", QStringLiteral("65,519.996"), QStringLiteral("65.519,996"));
+    row("0.0244 %", QStringLiteral("0.0244 %"), QStringLiteral("0,0244 %"));
+    row("3.4028235e38", QStringLiteral("3.4028235 × 10³⁸"), QStringLiteral("3,4028235 × 10³⁸"));
+    row("1e-5", QStringLiteral("10⁻⁵"), QStringLiteral("10⁻⁵"));
+    row("1024", QStringLiteral("1024"), QStringLiteral("1024"));
+    row("2^-24", QStringLiteral("2⁻²⁴"), QStringLiteral("2⁻²⁴"));
+    for (const char* kept : {"00101", "0111101111111111", "scaled by 65536", "10000, 20000", "10000 20000", "0x7bff",
+                             "float16", "inf", ""}) {
+      row(kept, QString(QLatin1String(kept)), QString(QLatin1String(kept)));
+    }
+  }
+  void aTextThatIsOneNumberIsGrouped() {
+    QFETCH(const QString, text);
+    const QLocale before;
+    const auto restore = qScopeGuard([&before] { QLocale::setDefault(before); });
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    QTEST(binade::views::typesetNumber(text.toStdString()), "english");
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    QTEST(binade::views::typesetNumber(text.toStdString()), "german");
   }
 
   void stepsInASentenceAreGrouped() {

@@ -77,6 +77,11 @@ class ProgramManners : public test::Suite {
     const auto* recent = page->findChild<QTableView*>(QStringLiteral("recentFiles"));
     QCOMPARE(recent->model()->index(0, app::RecentFiles::kDetails).data().toString(), QStringLiteral("17 op calls"));
     QVERIFY(!recent->model()->index(0, app::RecentFiles::kFolder).data().toString().isEmpty());
+    // The numbers of lessons end in one line, so that their titles begin in one.
+    const auto textOf = [page](int number) {
+      return page->findChild<QToolButton*>(QStringLiteral("lesson%1").arg(number))->text();
+    };
+    QVERIFY(textOf(1).startsWith(QStringLiteral("\u20071  ")) && textOf(10).startsWith(QStringLiteral("10  ")));
     Explorer::picture(&explorer.window(), QStringLiteral("start-page"));
     page->findChild<QToolButton*>(QStringLiteral("lesson2"))->click();
     QVERIFY(explorer.window().showsRun() && explorer.window().arrangement() == Arrangement::kLearn);
