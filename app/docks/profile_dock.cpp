@@ -13,7 +13,6 @@
 #include <QTableView>
 
 #include <algorithm>
-#include <cmath>
 
 namespace binade::app {
 
@@ -56,9 +55,7 @@ void ProfileDock::update() {
   setRows(profileRows(run(), profile));
   const QString when = shownText(run(), hasSites(profile) ? profile.last_step : -1);
   setSummary((when.isEmpty() ? QString() : when + QStringLiteral(" · ")) + profileSummary(run(), profile));
-  const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
-                                   [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
-  table()->setColumnHidden(kTensor, !counted);
+  table()->setColumnHidden(kTensor, !hasTensorShares(profile));
   chosenChanged();
   updateState();
 }

@@ -6066,6 +6066,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Niemand bearbeitet.</translation>
     </message>
     <message>
+        <source>NONE</source>
+        <translation>KEINE</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>keine</translation>
     </message>
@@ -9868,6 +9872,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The tensor-core curve appears here for runs that were recorded with the profiler on.</source>
         <translation>Die Tensorkern-Kurve erscheint hier für Läufe, die mit eingeschaltetem Profiler aufgezeichnet wurden.</translation>
+    </message>
+    <message>
+        <source>The tensor-core use of this op call was not measured.</source>
+        <translation>Die Tensorkern-Nutzung dieses Operatoraufrufs wurde nicht gemessen.</translation>
     </message>
     <message>
         <source>The tensors below are in the order of execution. Start with the first.</source>

@@ -102,7 +102,32 @@ class Profiles : public test::Suite {
     QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("Pad to 8")));
     // One op call of the three was too short for the counters.
     QCOMPARE(textOf(rowOf(rows, test::kFc2), kTensor), QStringLiteral("–"));
-    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("KERNELS"));
+    // The badge must not suggest that its share was measured.
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("NONE"));
+    QVERIFY(rowOf(rows, test::kFc2)->cells[kSource].value(Qt::ToolTipRole).toString().contains(u"From kernel records"));
+  }
+
+  void noMatrixOperationIsAnExactZeroAndNoEstimate() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::gpuProfile(0, 4);
+    wire::SiteProfile& site = profile.sites[0];
+    site.tensor = 0;
+    site.tensor_error = 1.5;
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kNotMatrix};
+    const QList<app::CellRow> rows = app::profileRows(run, profile);
+    const app::CellRow* row = rowOf(rows, site.site);
+    QCOMPARE(textOf(row, kTensor), QStringLiteral("0"));
+    QVERIFY(!row->cells[kTensor].value(views::BarHatchedRole).toBool());
+    QVERIFY(!row->cells[kTensor].value(views::BarErrorRole).isValid());
+    QCOMPARE(textOf(row, kSource), QStringLiteral("KERNELS"));
+    // A matrix operation for which the fit finds 0 remains an estimate, and so does a share above 0.
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kUnexplained};
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kTensor), QStringLiteral("≈ 0.0 %"));
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kNotMatrix};
+    site.tensor = 0.04;
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kTensor), QStringLiteral("≈ 0.0 %"));
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kSource), QStringLiteral("ESTIMATE"));
   }
 
   void anEstimateIsCalledOne() {
