@@ -2,6 +2,7 @@
 #include "app/docks/tensor_dock.h"
 
 #include "app/docks/rank_choice.h"
+#include "app/docks/step_marks.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
 #include "views/plot/line_plot.h"
@@ -56,6 +57,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("tensorCores"), tr("Tensor cores"), parent),
       run_(run),
       plot_(new views::LinePlot(axis)),
+      marks_(new StepMarks(run, plot_, this)),
       now_(new Now),
       card_(new views::ReasonCard),
       pages_(new QStackedWidget) {
@@ -120,6 +122,7 @@ void TensorDock::setSecond(const RunModel* second, const QString& name) {
 
 void TensorDock::rebuild() {
   plot_->clear();
+  marks_->rebuild();
   source_ = ofRanks();
   plot_->setSource(0, source_);
   if (second_ != nullptr) {

@@ -2293,6 +2293,10 @@ Vorher: %2</translation>
         <translation>Rückwärts</translation>
     </message>
     <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
+    </message>
+    <message>
         <source>Banned by the base list</source>
         <translation>Von der Basisliste verboten</translation>
     </message>
@@ -3968,6 +3972,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>finite on this batch</source>
         <translation>endlich auf diesem Batch</translation>
+    </message>
+    <message>
+        <source>first %1, then, paler, %2</source>
+        <translation>zuerst %1, dann blasser %2</translation>
     </message>
     <message>
         <source>First cause</source>
@@ -6892,6 +6900,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Parts</source>
         <translation>Teile</translation>
+    </message>
+    <message>
+        <source>Parts of a bar</source>
+        <translation>Teile eines Balkens</translation>
     </message>
     <message>
         <source>path of the event</source>

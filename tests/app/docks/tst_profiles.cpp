@@ -3,6 +3,7 @@
 #include "app/docks/device_dock.h"
 #include "app/docks/empty_state.h"
 #include "app/docks/profile_dock.h"
+#include "app/docks/series_dock.h"
 #include "app/docks/site_table_model.h"
 #include "app/docks/tensor_dock.h"
 #include "app/model/profile_track.h"
@@ -17,6 +18,7 @@
 #include "views/plot/line_plot.h"
 #include "views/plot/step_axis.h"
 #include "views/reason_card.h"
+#include "views/table/bar_key.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -29,6 +31,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace {
 
@@ -303,6 +306,44 @@ class Profiles : public test::Suite {
     QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("minimum to maximum in a step: 20.0 % … 40.0 %")),
              qPrintable(dock.plot()->valuesAt(6)));
     QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
+  }
+
+  void theChartMarksSkippedStepsAndEditsAsTheOthersDo() {
+    app::RunModel run;
+    views::StepAxis axis;
+    const app::TensorDock dock(&run, &axis);
+    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, &axis, nullptr));
+    const auto count = [](const views::LinePlot* plot, views::MarkKind kind) {
+      return views::countMarks(plot->marks(), kind);
+    };
+    test::feedRun(run, 60);
+    run.addProfile(test::gpuProfile(50, 59));
+    wire::PolicyApplied edit = run.policies().back();
+    edit.step = 40;
+    ++edit.revision;
+    run.addPolicy(edit);
+    QVERIFY(count(loss->plot(), views::MarkKind::kSkipped) > 0);
+    QCOMPARE(count(dock.plot(), views::MarkKind::kSkipped), count(loss->plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(dock.plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    QCOMPARE(count(loss->plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    // A dock that is made later, and one of a run that begins again.
+    const app::TensorDock later(&run, &axis);
+    QCOMPARE(count(later.plot(), views::MarkKind::kSkipped), count(dock.plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(later.plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    test::feedRun(run, 60);
+    QCOMPARE(count(dock.plot(), views::MarkKind::kSkipped), count(loss->plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(dock.plot(), views::MarkKind::kPolicyEdit), std::int64_t{0});
+  }
+
+  void theBarsOfTimeHaveAKey() {
+    app::RunModel run;
+    app::Selection selection;
+    const app::ProfileDock dock(&run, &selection);
+    test::feedRun(run, 5);
+    QVERIFY(dock.key()->isHidden());  // nothing to explain
+    run.addProfile(test::cpuProfile(0, 4));
+    QVERIFY(!dock.key()->isHidden());
+    QCOMPARE(dock.key()->accessibleDescription(), QStringLiteral("first forward, then, paler, backward"));
   }
 
   void theDeviceDockSaysTheSourceOfEveryFigure() {
