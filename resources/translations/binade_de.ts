@@ -6470,6 +6470,18 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Eines Schritts unter dieser Richtlinie; bei einer reparierenden Suche die Anzahl der geänderten Operatoraufrufe</translation>
     </message>
     <message>
+        <source>of it, float64</source>
+        <translation>davon float64</translation>
+    </message>
+    <message>
+        <source>of it, floating point</source>
+        <translation>davon Gleitkomma</translation>
+    </message>
+    <message>
+        <source>of it, int8</source>
+        <translation>davon int8</translation>
+    </message>
+    <message>
         <source>of step %1, after the shown one</source>
         <translation>von Schritt %1, nach dem gezeigten</translation>
     </message>
@@ -11188,18 +11200,6 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>… and more</source>
         <translation>… und mehr</translation>
-    </message>
-    <message>
-        <source>… float64</source>
-        <translation>… float64</translation>
-    </message>
-    <message>
-        <source>… floating point</source>
-        <translation>… Gleitkomma</translation>
-    </message>
-    <message>
-        <source>… int8</source>
-        <translation>… int8</translation>
     </message>
     <message>
         <source>≤ 1 %</source>
