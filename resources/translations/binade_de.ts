@@ -1840,6 +1840,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ergänzt die Richtlinie ab dem nächsten Schritt, als ein Rückgängig-Schritt.</translation>
     </message>
     <message>
+        <source>administrators only</source>
+        <translation>nur für Administratoren</translation>
+    </message>
+    <message>
         <source>After</source>
         <translation>Nachher</translation>
     </message>
@@ -2091,6 +2095,10 @@ Vorher: %2</translation>
     <message>
         <source>Another tool is using the GPU&apos;s counters</source>
         <translation>Ein anderes Werkzeug verwendet die Zähler der GPU</translation>
+    </message>
+    <message>
+        <source>another version</source>
+        <translation>andere Version</translation>
     </message>
     <message>
         <source>another window</source>
@@ -2591,6 +2599,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Nicht ausdrückbar</translation>
     </message>
     <message>
+        <source>cannot be sampled</source>
+        <translation>nicht abtastbar</translation>
+    </message>
+    <message>
         <source>cast</source>
         <translation>Cast</translation>
     </message>
@@ -2743,6 +2755,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Check the name. ssh takes names of its configuration file, ~/.ssh/config, too.</source>
         <translation>Prüfen Sie den Namen. ssh nimmt auch Namen aus seiner Konfigurationsdatei ~/.ssh/config.</translation>
+    </message>
+    <message>
+        <source>Checked in this order. The first that failed is the reason.</source>
+        <translation>In dieser Reihenfolge geprüft. Die erste Prüfung, die fehlschlug, ist der Grund.</translation>
     </message>
     <message>
         <source>Checked: the search may give op calls this format. Unchecked: it gives it to none, and op calls that have it already may keep it. If no format is checked, the search uses the low format of the base list and float32.</source>
@@ -3164,6 +3180,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>ZÄHLER</translation>
     </message>
     <message>
+        <source>Counters of this GPU</source>
+        <translation>Zähler dieser GPU</translation>
+    </message>
+    <message>
         <source>counts as equal</source>
         <translation>gilt als gleich</translation>
     </message>
@@ -3178,6 +3198,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Ctrl+C</source>
         <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>CUPTI 13</source>
+        <translation>CUPTI 13</translation>
+    </message>
+    <message>
+        <source>CUPTI fits the driver</source>
+        <translation>CUPTI passt zum Treiber</translation>
     </message>
     <message>
         <source>Current loss scale</source>
@@ -3298,6 +3326,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Do&amp;n&apos;t save</source>
         <translation>&amp;Nicht speichern</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
     </message>
     <message>
         <source>does not run</source>
@@ -3838,6 +3870,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Faktor</translation>
     </message>
     <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
         <source>Failed run of %1</source>
         <translation>Fehlgeschlagener Lauf von %1</translation>
     </message>
@@ -4258,6 +4294,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Setzt die letzte Suche mit den Minuten und Versuchen fort, die in „Ziel, Budget und Grenzen“ eingestellt sind. Was sie schon verbraucht hat, zählt mit.</translation>
     </message>
     <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
         <source>GPU waits %1</source>
         <translation>GPU wartet %1</translation>
     </message>
@@ -4404,6 +4444,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>hatched: time of the emulation, not of the format</source>
         <translation>schraffiert: Zeit der Emulation, nicht des Formats</translation>
+    </message>
+    <message>
+        <source>held by another tool</source>
+        <translation>von anderem Werkzeug belegt</translation>
     </message>
     <message>
         <source>held for %1 steps</source>
@@ -5902,6 +5946,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>In diesem Lauf wurde kein Operand in einem Format mit Skalen beobachtet.</translation>
     </message>
     <message>
+        <source>No other tool holds them</source>
+        <translation>Kein anderes Werkzeug belegt sie</translation>
+    </message>
+    <message>
         <source>no overflow</source>
         <translation>kein Überlauf</translation>
     </message>
@@ -6010,6 +6058,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Kein Tensor ausgewählt</translation>
     </message>
     <message>
+        <source>no tensor-core counter</source>
+        <translation>kein Tensorkern-Zähler</translation>
+    </message>
+    <message>
         <source>No training runs there that can be attached to. Start one with: binade-engine train RUN.json</source>
         <translation>Dort läuft kein Training, mit dem man sich verbinden kann. Starten Sie eines mit: binade-engine train RUN.json</translation>
     </message>
@@ -6098,6 +6150,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>keine davon lief in den profilierten Schritten</translation>
     </message>
     <message>
+        <source>none visible</source>
+        <translation>keine sichtbar</translation>
+    </message>
+    <message>
         <source>none: gradients only</source>
         <translation>keine: nur Gradienten</translation>
     </message>
@@ -6170,12 +6226,28 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>nicht endlich auf diesem Batch</translation>
     </message>
     <message>
+        <source>not for this MIG slice</source>
+        <translation>nicht für diesen MIG-Teil</translation>
+    </message>
+    <message>
+        <source>not for this virtual GPU</source>
+        <translation>nicht für diese virtuelle GPU</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
         <source>Not in the newest report.</source>
         <translation>Nicht im neuesten Bericht.</translation>
     </message>
     <message>
         <source>not in the second run</source>
         <translation>nicht im zweiten Lauf</translation>
+    </message>
+    <message>
+        <source>not in this build</source>
+        <translation>nicht in diesem Build</translation>
     </message>
     <message>
         <source>not known</source>
@@ -6250,6 +6322,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>noch nicht profiliert; die Anordnung Profil schaltet es ein</translation>
     </message>
     <message>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
         <source>Not read back: this target is for people.</source>
         <translation>Nicht zurückgelesen: Dieses Ziel ist für Menschen.</translation>
     </message>
@@ -6260,6 +6336,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Not replayed: the cause is not proved.</source>
         <translation>Nicht wiederholt: Die Ursache ist nicht bewiesen.</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>nicht mitgeteilt</translation>
     </message>
     <message>
         <source>Not run since this edit</source>
@@ -6392,6 +6472,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>NumPy (.npy, .npz), CSV, safetensors and torch.save files. Row n of each file belongs to example n.</source>
         <translation>Dateien von NumPy (.npy, .npz), CSV, safetensors und torch.save. Zeile n jeder Datei gehört zu Beispiel n.</translation>
+    </message>
+    <message>
+        <source>NVIDIA driver</source>
+        <translation>NVIDIA-Treiber</translation>
     </message>
     <message>
         <source>NVML</source>
@@ -6918,6 +7002,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Teile eines Balkens</translation>
     </message>
     <message>
+        <source>passed</source>
+        <translation>bestanden</translation>
+    </message>
+    <message>
         <source>path of the event</source>
         <translation>Weg des Ereignisses</translation>
     </message>
@@ -6952,6 +7040,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Perfetto (a trace of the profiled steps)</source>
         <translation>Perfetto (eine Aufzeichnung der profilierten Schritte)</translation>
+    </message>
+    <message>
+        <source>Permission for counters</source>
+        <translation>Berechtigung für Zähler</translation>
     </message>
     <message>
         <source>Pin step %1</source>
@@ -8380,6 +8472,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Start it with the limits that exist</source>
         <translation>Mit den vorhandenen Grenzen starten</translation>
+    </message>
+    <message>
+        <source>Start of the driver</source>
+        <translation>Start des Treibers</translation>
     </message>
     <message>
         <source>Start or open a run.</source>
@@ -10904,6 +11000,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>What was edited: the run with its policy and loss scale, or the description of the next run</source>
         <translation>Was geändert wurde: der Lauf mit Richtlinie und Loss-Skalierung oder die Beschreibung des nächsten Laufs</translation>
+    </message>
+    <message>
+        <source>What was looked for</source>
+        <translation>Wonach gesucht wurde</translation>
     </message>
     <message>
         <source>What was tried</source>

@@ -365,6 +365,63 @@ class Profiles : public test::Suite {
     QVERIFY(other.lines().filter(QStringLiteral("NOT MEASURED")).constFirst().contains(QStringLiteral("not measured")));
   }
 
+  void theChecksOfADeviceClaimOnlyWhatTheStateTells() {
+    using Result = app::DeviceCheck::Result;
+    const auto results = [](const char* state) {
+      QList<Result> all;
+      for (const app::DeviceCheck& check : app::deviceChecks(state)) all.append(check.result);
+      return all;
+    };
+    const auto times = [](int count, Result result) { return QList<Result>(count, result); };
+    QCOMPARE(results("no-driver"), times(1, Result::kFailed) + times(7, Result::kNotReached));
+    QCOMPARE(results("no-device"),
+             times(2, Result::kPassed) + times(1, Result::kFailed) + times(5, Result::kNotReached));
+    QCOMPARE(results("no-cupti"),
+             times(3, Result::kPassed) + times(1, Result::kFailed) + times(4, Result::kNotReached));
+    QCOMPARE(results("no-permission"),
+             times(5, Result::kPassed) + times(1, Result::kFailed) + times(2, Result::kNotReached));
+    // The profiler may have come further, or have asked in another order: then nothing is said.
+    QCOMPARE(results("driver-init"),
+             times(1, Result::kPassed) + times(1, Result::kFailed) + times(6, Result::kNotReported));
+    QCOMPARE(results("busy"), times(5, Result::kPassed) + times(2, Result::kNotReported) + times(1, Result::kFailed));
+    for (const char* state : {"", "off", "running", "lost", "overflow", "no-gpm", "unheard-of"})
+      QVERIFY2(results(state).isEmpty(), state);
+    for (const char* state :
+         {"cupti-init", "cupti-version", "built-without-cupti", "mig", "vgpu", "unsupported", "no-metric"}) {
+      const QList<Result> all = results(state);
+      QCOMPARE(all.count(Result::kFailed), 1);
+      QVERIFY2(all.lastIndexOf(Result::kPassed) < all.indexOf(Result::kFailed), state);
+    }
+  }
+
+  void theDeviceDockListsTheChecksAndLeavesTheSentencesToTheCard() {
+    app::RunModel run;
+    app::DeviceDock dock(&run);
+    test::feedRun(run, 5);
+    wire::Profile profile = test::cpuProfile(0, 4);
+    run.addProfile(profile);
+    const auto shows = [&dock](const std::string& text) {
+      const auto labels = dock.findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(),
+                         [&text](const QLabel* label) { return label->text().contains(QString::fromStdString(text)); });
+    };
+    QVERIFY(dock.lines().contains(QStringLiteral("NVIDIA driver · not found")));
+    QVERIFY(dock.lines().contains(QStringLiteral("GPU · not reached")));
+    QVERIFY(!shows(profile.curve.sentence));
+    QVERIFY(!shows(profile.curve.next));
+    // A state that is not the answer of a check, and another reason for the op calls, have their sentences here.
+    profile.curve.state = profile.tensor.state = "lost";
+    run.addProfile(profile);
+    QVERIFY(shows(profile.curve.sentence));
+    profile.curve.state = "no-permission";
+    profile.tensor = {"none", "other-tool", "A tool is tracing.", "Start without it.", ""};
+    run.addProfile(profile);
+    QVERIFY(dock.lines().contains(QStringLiteral("Permission for counters · administrators only")));
+    QVERIFY(!shows(profile.curve.sentence));
+    QVERIFY(shows("A tool is tracing."));
+    QVERIFY(shows("Start without it."));
+  }
+
   void whatIsToldAgainIsNotBuiltAgain() {
     app::RunModel run;
     app::DeviceDock dock(&run);
