@@ -60,7 +60,8 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       marks_(new StepMarks(run, plot_, this)),
       now_(new Now),
       card_(new views::ReasonCard),
-      pages_(new QStackedWidget) {
+      pages_(new QStackedWidget),
+      connect_(card_->addButton(tr("Connect…"))) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),
                     .unit = QStringLiteral("%"),
@@ -74,6 +75,8 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   pages_->addWidget(plot_);
   pages_->addWidget(card_);
   setWidget(pages_);
+  connect_->setToolTip(tr("Connects to an engine on a computer with a GPU"));
+  connect(connect_, &QPushButton::clicked, this, &TensorDock::connectRequested);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
   again_ = card_->addButton(tr("Check again"));
   connect(again_, &QPushButton::clicked, this, &TensorDock::checkAgainRequested);
@@ -156,8 +159,10 @@ void TensorDock::append() {
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve() || source_ != nullptr) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
-  again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
+  card_->setButtonShown(again_, run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
+  // Another computer helps where this one failed a check, and not before anything was measured.
+  card_->setButtonShown(connect_, !deviceChecks(reason.code.toStdString()).isEmpty());
   card_->setReason(reason.headline, reason.sentence, reason.next);
   card_->setCode(reason.code);
   card_->setConsequences(reason.missing, reason.working);

@@ -40,6 +40,7 @@ class TensorDock : public Dock {
 
  Q_SIGNALS:
   /// The card's buttons were clicked.
+  void connectRequested();
   void openRequested();
   void checkAgainRequested();
 
@@ -61,7 +62,8 @@ class TensorDock : public Dock {
   Now* now_;
   views::ReasonCard* card_;
   QStackedWidget* pages_;
-  QPushButton* again_ = nullptr;
+  QPushButton* connect_;
+  QPushButton* again_;
   std::size_t drawn_ = 0;
 };
 

@@ -3036,6 +3036,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Verbindungsversuch %1. Das Empfangene bleibt, Ihre Änderungen auch.</translation>
     </message>
     <message>
+        <source>Connects to an engine on a computer with a GPU</source>
+        <translation>Verbindet mit einer Engine auf einem Rechner mit GPU</translation>
+    </message>
+    <message>
         <source>Connect…</source>
         <translation>Verbinden …</translation>
     </message>
