@@ -158,10 +158,28 @@ void ReasonCard::setConsequences(const QStringList& missing, const QStringList& 
 
 QPushButton* ReasonCard::addButton(const QString& text) {
   auto* button = new QPushButton(text);
-  const bool first = buttons_->count() == 2;
-  if (first) setPrimary(button);
   buttons_->insertWidget(buttons_->count() - 2, button);
+  choosePrimary();
   return button;
+}
+
+void ReasonCard::setButtonShown(QPushButton* button, bool shown) {
+  if (button->isHidden() != shown) return;
+  button->setVisible(shown);
+  choosePrimary();
+}
+
+void ReasonCard::choosePrimary() {
+  bool chosen = false;
+  for (int i = 0; i < buttons_->count(); ++i) {
+    auto* button = qobject_cast<QPushButton*>(buttons_->itemAt(i)->widget());
+    if (button == nullptr) continue;
+    // A button that was just added to a visible card is hidden until the layout shows it.
+    const bool away = button->isHidden() && button->testAttribute(Qt::WA_WState_ExplicitShowHide);
+    const bool primary = !chosen && !away;
+    chosen = chosen || primary;
+    if (isPrimary(button) != primary) setPrimary(button, primary);
+  }
 }
 
 QString ReasonCard::headline() const {

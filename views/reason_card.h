@@ -25,8 +25,10 @@ class ReasonCard : public QWidget {
   /// A short code beside the buttons: `no-driver`.
   void setCode(const QString& code);
   void setConsequences(const QStringList& missing, const QStringList& working);
-  /// Adds a button at the bottom; the first is the primary one.
+  /// Adds a button at the bottom; the first that is shown is the primary one.
   QPushButton* addButton(const QString& text);
+  /// Shows or hides a button of the card.
+  void setButtonShown(QPushButton* button, bool shown);
 
   /// Chooses between the two forms for a window of this height. The card does so by itself when it is shown or resized;
   /// a caller that is about to give heights to docks needs it earlier.
@@ -41,6 +43,7 @@ class ReasonCard : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void choosePrimary();
   void clearList();
   void shareWidth();
 

@@ -2,7 +2,9 @@
 #include "app/docks/device_dock.h"
 
 #include "app/present/profile_rows.h"
+#include "app/present/reason_words.h"
 #include "app/present/shown_words.h"
+#include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
@@ -60,6 +62,43 @@ class MetricLine : public QWidget {
   SourceBadge badge_;
 };
 
+// A check: its result as an icon, its name, the answer at the right, a separator at the bottom.
+class CheckLine : public QWidget {
+ public:
+  explicit CheckLine(const DeviceCheck& check) {
+    using Result = DeviceCheck::Result;
+    const bool made = check.result == Result::kPassed || check.result == Result::kFailed;
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 7, 0, 8);
+    row->setSpacing(8);
+    auto* shape = new QLabel;
+    views::showIcon(shape,
+                    check.result == Result::kPassed   ? QStringLiteral("tick")
+                    : check.result == Result::kFailed ? QStringLiteral("close")
+                                                      : QStringLiteral("more"),
+                    16);
+    auto* name = new QLabel(check.name);
+    if (check.result == Result::kFailed) name->setFont(views::textFont(12, QFont::DemiBold));
+    if (!made) views::setTone(name, views::Tone::kSecond);
+    auto* answer = new QLabel(check.answer);
+    views::setTone(answer, views::Tone::kSecond);
+    answer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (QLabel* text : {name, answer}) text->setWordWrap(true);
+    row->addWidget(shape, 0, Qt::AlignTop);
+    row->addWidget(name, 1);
+    row->addWidget(answer, 1);
+    setAccessibleName(check.name);
+    setAccessibleDescription(check.answer);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(QPen(views::colors().softLine, 0));
+    painter.drawLine(0, height() - 1, width(), height() - 1);
+  }
+};
+
 bool sameReason(const wire::ProfileSource& a, const wire::ProfileSource& b) {
   return a.source == b.source && a.state == b.state && a.sentence == b.sentence;
 }
@@ -105,7 +144,7 @@ void DeviceDock::addMetric(const QString& name, const QString& value, double par
   lines_ << QStringList{name, value, badge.text}.join(QStringLiteral(" · "));
 }
 
-void DeviceDock::addSource(const QString& name, const wire::ProfileSource& source) {
+void DeviceDock::addSource(const QString& name, const wire::ProfileSource& source, bool on_card) {
   const QString state = QString::fromStdString(source.state);
   const QString sentence = QString::fromStdString(source.sentence);
   if (!source.source.empty() && source.source != "none") {
@@ -114,9 +153,28 @@ void DeviceDock::addSource(const QString& name, const wire::ProfileSource& sourc
     return addNote(sentence);
   }
   addMetric(name, tr("not measured"), wire::kNotMeasured, source);
+  if (on_card && addChecks(source)) return;
   // The sentence is for most readers; the state's code follows for those who search for it.
   addNote(state.isEmpty() ? sentence : tr("%1 (%2)").arg(sentence, state));
   addNote(QString::fromStdString(source.next));
+}
+
+bool DeviceDock::addChecks(const wire::ProfileSource& source) {
+  const QList<DeviceCheck> checks = deviceChecks(source.state);
+  if (checks.isEmpty()) return false;
+  auto* head = new QLabel(tr("What was looked for"));
+  head->setFont(views::textFont(13, QFont::DemiBold));
+  head->setContentsMargins(0, 12, 0, 4);
+  column_->addWidget(head);
+  for (const DeviceCheck& check : checks) {
+    auto* line = new CheckLine(check);
+    if (check.result == DeviceCheck::Result::kFailed)
+      line->setToolTip(QString::fromStdString(source.sentence + (source.next.empty() ? "" : "\n" + source.next)));
+    column_->addWidget(line);
+    lines_ << QStringList{check.name, check.answer}.join(QStringLiteral(" · "));
+  }
+  addNote(tr("Checked in this order. The first that failed is the reason."));
+  return true;
 }
 
 // Everything shown, with figures rounded as shown.
@@ -172,9 +230,10 @@ void DeviceDock::rebuild() {
     addNote(tr("Mean of the last %1").arg(views::duration(mean.seconds)));
     addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);
     if (!std::isnan(mean.hmma))
-      addMetric(tr("… floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
-    if (!std::isnan(mean.imma)) addMetric(tr("… int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
-    if (!std::isnan(mean.dmma)) addMetric(tr("… float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
+      addMetric(tr("of it, floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
+    if (!std::isnan(mean.imma)) addMetric(tr("of it, int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
+    if (!std::isnan(mean.dmma))
+      addMetric(tr("of it, float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
     if (!std::isnan(mean.sm_active))
       addMetric(tr("Multiprocessors active"), views::percent(mean.sm_active), mean.sm_active / 100, profile.curve);
     if (!std::isnan(mean.clock))
@@ -182,9 +241,9 @@ void DeviceDock::rebuild() {
                 profile.curve);
   } else {
     if (sameReason(profile.curve, profile.tensor)) {
-      addSource(tr("Tensor cores: curve and op calls"), profile.curve);
+      addSource(tr("Tensor cores: curve and op calls"), profile.curve, true);
     } else {
-      addSource(tr("Tensor cores: curve"), profile.curve);
+      addSource(tr("Tensor cores: curve"), profile.curve, true);
       addSource(tr("Tensor cores per op call"), profile.tensor);
     }
   }

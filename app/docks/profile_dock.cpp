@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/present/profile_rows.h"
 #include "app/present/shown_words.h"
+#include "views/table/bar_key.h"
 #include "views/table/delegates.h"
 
 #include <QCheckBox>
@@ -13,7 +14,6 @@
 #include <QTableView>
 
 #include <algorithm>
-#include <cmath>
 
 namespace binade::app {
 
@@ -29,6 +29,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
                    .call = kCall,
                    .formats = {kFormat}},
                   run, selection, parent),
+      key_(new views::BarKey(tr("forward"), tr("backward"))),
       measure_(new QCheckBox(tr("Measure"))),
       start_(new QPushButton(tr("Measure op calls"))),
       detail_(addDetail(tr("Selected op call"))) {
@@ -37,6 +38,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
       tr("Times each op call in the observed steps. Tensor-core use of the device comes from the counters of the GPU; "
          "that of an op call is estimated from them. Where the counters cannot be read, only times are shown, and the "
          "dock says why."));
+  addControl(key_);
   addControl(measure_);
   empty()->addButton(start_);
   for (const int bar : {kTime, kTensor}) table()->setItemDelegateForColumn(bar, new views::BarDelegate(table()));
@@ -56,9 +58,7 @@ void ProfileDock::update() {
   setRows(profileRows(run(), profile));
   const QString when = shownText(run(), hasSites(profile) ? profile.last_step : -1);
   setSummary((when.isEmpty() ? QString() : when + QStringLiteral(" · ")) + profileSummary(run(), profile));
-  const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
-                                   [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
-  table()->setColumnHidden(kTensor, !counted);
+  table()->setColumnHidden(kTensor, !hasTensorShares(profile));
   chosenChanged();
   updateState();
 }
@@ -77,7 +77,9 @@ void ProfileDock::updateState() {
   const QSignalBlocker quiet(measure_);
   measure_->setChecked(on);
   measure_->setEnabled(run().whyNoEdit().isEmpty());
-  empty()->setEmpty(!hasSites(run().shownProfile()));
+  const bool timed = hasSites(run().shownProfile());
+  empty()->setEmpty(!timed);
+  key_->setVisible(timed);
   start_->setVisible(run().whyNoEdit().isEmpty() && !on);
   if (on && run().isActive()) {
     const bool paused = run().state() == wire::RunState::kPaused;

@@ -7,6 +7,10 @@ class QCheckBox;
 class QLabel;
 class QPushButton;
 
+namespace binade::views {
+class BarKey;
+}
+
 namespace binade::app {
 
 /// The time of a step: one bar per op call, forward and backward, with tensor-core use where measured, the source of
@@ -22,6 +26,8 @@ class ProfileDock : public RankingDock {
   QCheckBox* measure() const { return measure_; }
   QPushButton* startButton() const { return start_; }
   QLabel* detail() const { return detail_; }
+  /// The key of the bars of time; hidden while there is none.
+  views::BarKey* key() const { return key_; }
 
  Q_SIGNALS:
   /// The user switched the profiler on or off.
@@ -34,6 +40,7 @@ class ProfileDock : public RankingDock {
   void update();
   void updateState();
 
+  views::BarKey* key_;
   QCheckBox* measure_;
   QPushButton* start_;
   QLabel* detail_;

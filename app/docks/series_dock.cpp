@@ -2,13 +2,18 @@
 #include "app/docks/series_dock.h"
 
 #include "app/docks/rank_choice.h"
+#include "app/docks/step_marks.h"
 #include "app/present/rank_rows.h"
 #include "views/values/numbers.h"
 
 namespace binade::app {
 
 SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget* parent)
-    : Dock(spec.id, spec.title, parent), run_(run), spec_(std::move(spec)), plot_(new views::LinePlot(axis)) {
+    : Dock(spec.id, spec.title, parent),
+      run_(run),
+      spec_(std::move(spec)),
+      plot_(new views::LinePlot(axis)),
+      marks_(new StepMarks(run, plot_, this)) {
   plot_->setTitle(spec_.title);
   plot_->addSeries(spec_.line);
   plot_->setSource(0, &(run_->stepSeries().*spec_.values));
@@ -17,8 +22,6 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   connect(run_, &RunModel::reset, this, &SeriesDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &SeriesDock::append);
-  connect(run_, &RunModel::policyAdded, this, &SeriesDock::markPolicy);
-  connect(run_, &RunModel::scalerEdited, this, &SeriesDock::markScaler);
   rebuild();
 }
 
@@ -49,15 +52,13 @@ void SeriesDock::setSecond(const RunModel* second, const QString& name) {
 
 void SeriesDock::rebuild() {
   plot_->clear();
-  marks_ = 0;
   rank_drawn_ = 0;
   const bool all = ofRank() == nullptr;
   plot_->setSource(0, all ? &(run_->stepSeries().*spec_.values) : nullptr);
   plot_->setTitle(all ? spec_.title : tr("%1, forward and backward").arg(rankText(*run_, selection_->rank())));
   append();
   if (second_ != nullptr) plot_->followSource(1);
-  for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
-  for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
+  marks_->rebuild();
 }
 
 void SeriesDock::append() {
@@ -67,23 +68,6 @@ void SeriesDock::append() {
     plot_->append(0, rank->stepAt(rank_drawn_), rank->valueAt(rank_drawn_));
   }
   plot_->followSource(0);
-  const auto& marked = run_->markedSteps();
-  for (; marks_ < marked.size(); ++marks_) {
-    const StepPoint point = marked[marks_];
-    if (point.stepped) continue;
-    plot_->addMark({point.step, views::MarkKind::kSkipped, tr("Step skipped: weights unchanged")});
-  }
-}
-
-void SeriesDock::markPolicy(int index) {
-  const auto at = static_cast<std::size_t>(index);
-  // The loss-scale chart shows the text; here a line is enough.
-  plot_->addMark({run_->policies()[at].step, views::MarkKind::kPolicyEdit, QString()});
-}
-
-void SeriesDock::markScaler(int index) {
-  const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
-  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, QString()});
 }
 
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {

@@ -10,6 +10,8 @@
 
 namespace binade::app {
 
+class StepMarks;
+
 /// A dock with one line over steps: loss, learning rate, gradient norm, step time. Skipped steps and policy edits are
 /// marked. The step time of a run on several ranks may be that of one of them.
 class SeriesDock : public Dock {
@@ -36,8 +38,6 @@ class SeriesDock : public Dock {
  private:
   void rebuild();
   void append();
-  void markPolicy(int index);
-  void markScaler(int index);
   /// The time of the chosen rank; null: all ranks.
   const views::Series* ofRank() const;
 
@@ -46,8 +46,8 @@ class SeriesDock : public Dock {
   const RunModel* second_ = nullptr;
   Spec spec_;
   views::LinePlot* plot_;
+  StepMarks* marks_;
   std::size_t rank_drawn_ = 0;  ///< samples of ofRank() in the chart
-  std::size_t marks_ = 0;       ///< of the run's markedSteps(), those that were processed
 };
 
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent);

@@ -2,6 +2,7 @@
 #include "app/docks/tensor_dock.h"
 
 #include "app/docks/rank_choice.h"
+#include "app/docks/step_marks.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
 #include "views/plot/line_plot.h"
@@ -56,9 +57,11 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("tensorCores"), tr("Tensor cores"), parent),
       run_(run),
       plot_(new views::LinePlot(axis)),
+      marks_(new StepMarks(run, plot_, this)),
       now_(new Now),
       card_(new views::ReasonCard),
-      pages_(new QStackedWidget) {
+      pages_(new QStackedWidget),
+      connect_(card_->addButton(tr("Connect…"))) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),
                     .unit = QStringLiteral("%"),
@@ -72,6 +75,8 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   pages_->addWidget(plot_);
   pages_->addWidget(card_);
   setWidget(pages_);
+  connect_->setToolTip(tr("Connects to an engine on a computer with a GPU"));
+  connect(connect_, &QPushButton::clicked, this, &TensorDock::connectRequested);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
   again_ = card_->addButton(tr("Check again"));
   connect(again_, &QPushButton::clicked, this, &TensorDock::checkAgainRequested);
@@ -120,6 +125,7 @@ void TensorDock::setSecond(const RunModel* second, const QString& name) {
 
 void TensorDock::rebuild() {
   plot_->clear();
+  marks_->rebuild();
   source_ = ofRanks();
   plot_->setSource(0, source_);
   if (second_ != nullptr) {
@@ -153,8 +159,10 @@ void TensorDock::append() {
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve() || source_ != nullptr) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
-  again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
+  card_->setButtonShown(again_, run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
+  // Another computer helps where this one failed a check, and not before anything was measured.
+  card_->setButtonShown(connect_, !deviceChecks(reason.code.toStdString()).isEmpty());
   card_->setReason(reason.headline, reason.sentence, reason.next);
   card_->setCode(reason.code);
   card_->setConsequences(reason.missing, reason.working);

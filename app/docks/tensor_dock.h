@@ -16,9 +16,12 @@ class StepAxis;
 
 namespace binade::app {
 
+class StepMarks;
+
 /// Tensor-core use of the device over steps, on the step axis of the loss scale: a band from the lowest to the highest
-/// slice in a step, their mean, and the source of the figures. If nothing can be measured, a card explains why and
-/// nothing is drawn. For a run on several ranks it draws the mean of the ranks, or one of them.
+/// slice in a step, their mean, and the source of the figures. Skipped steps and edits are marked. If nothing can be
+/// measured, a card explains why and nothing is drawn. For a run on several ranks it draws the mean of the ranks, or
+/// one of them.
 class TensorDock : public Dock {
   Q_OBJECT
 
@@ -37,6 +40,7 @@ class TensorDock : public Dock {
 
  Q_SIGNALS:
   /// The card's buttons were clicked.
+  void connectRequested();
   void openRequested();
   void checkAgainRequested();
 
@@ -54,10 +58,12 @@ class TensorDock : public Dock {
   const views::Series* source_ = nullptr;  ///< the drawn ofRanks()
   const RunModel* second_ = nullptr;
   views::LinePlot* plot_;
+  StepMarks* marks_;
   Now* now_;
   views::ReasonCard* card_;
   QStackedWidget* pages_;
-  QPushButton* again_ = nullptr;
+  QPushButton* connect_;
+  QPushButton* again_;
   std::size_t drawn_ = 0;
 };
 

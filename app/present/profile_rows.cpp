@@ -30,10 +30,19 @@ Cell seconds(double value) {
   return value > 0 ? Cell::figure(views::duration(value), value) : Cell::figure(QStringLiteral("–"), 0);
 }
 
+// An op call that is no matrix operation has no work for the tensor cores. Its 0 needs no estimate.
+bool isExactlyNone(const wire::SiteProfile& site) {
+  return site.tensor == 0 && site.verdict.kind == wire::TensorVerdict::Kind::kNotMatrix;
+}
+
 Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
   if (std::isnan(site.tensor)) {
     Cell none = Cell::figure(QStringLiteral("–"), wire::kNotMeasured);
     return none.with(views::BarRole, wire::kNotMeasured);
+  }
+  if (isExactlyNone(site)) {
+    Cell zero = Cell::figure(QStringLiteral("0"), 0);
+    return zero.with(views::BarRole, 0.0).with(views::QuietRole, true);
   }
   const bool unsure = estimate || site.confidence == "low";
   const QString text = views::percent(site.tensor);
@@ -52,6 +61,22 @@ Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
 Cell badgeCell(const SourceBadge& badge, const QString& tip) {
   Cell cell(badge.text);
   return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
+}
+
+// The source of a row: of its share of tensor cores if the table shows shares, otherwise of its time.
+Cell sourceCell(const wire::Profile& profile, const wire::SiteProfile& site, bool shares) {
+  const QString times = QString::fromStdString(profile.times.sentence);
+  const bool counted = !std::isnan(site.tensor);
+  if (site.emulated) {
+    return badgeCell({tr("EMULATED"), views::BadgeStyle::kEstimate},
+                     counted ? QString::fromStdString(profile.tensor.sentence) : times);
+  }
+  if (shares && !counted) {
+    const QString none = tr("The tensor-core use of this op call was not measured.");
+    return badgeCell({tr("NONE"), views::BadgeStyle::kNone}, times.isEmpty() ? none : none + u'\n' + times);
+  }
+  if (!counted || isExactlyNone(site)) return badgeCell(badgeOf(profile.times.source), times);
+  return badgeCell(badgeOf(profile.tensor.source, profile.estimate), QString::fromStdString(profile.tensor.sentence));
 }
 
 // The verdict, and the edit that would change it.
@@ -109,6 +134,11 @@ SourceBadge badgeOf(const std::string& source, bool estimate) {
   return {QString::fromStdString(source).toUpper(), BadgeStyle::kEstimate};
 }
 
+bool hasTensorShares(const wire::Profile& profile) {
+  return std::any_of(profile.sites.begin(), profile.sites.end(),
+                     [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
+}
+
 QList<CellModel::Column> profileColumns() {
   return {{tr("Op call")},
           {tr("Format")},
@@ -152,7 +182,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
   std::stable_sort(sites.begin(), sites.end(),
                    [](const wire::SiteProfile& a, const wire::SiteProfile& b) { return secondsOf(a) > secondsOf(b); });
   const double longest = sites.empty() ? 0 : secondsOf(sites.front());
-  const QString sentence = QString::fromStdString(profile.times.sentence);
+  const bool shares = hasTensorShares(profile);
   QList<CellRow> rows;
   for (const wire::SiteProfile& site : sites) {
     Cell call = callCell(run, site.site);
@@ -170,10 +200,6 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     }
     const double part = profile.step_seconds > 0 ? total / profile.step_seconds : wire::kNotMeasured;
     const Cell share = Cell::figure(std::isnan(part) ? QStringLiteral("–") : views::share(part), part);
-    const bool counted = !std::isnan(site.tensor);
-    const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
-                              : counted     ? badgeOf(profile.tensor.source, profile.estimate)
-                                            : badgeOf(profile.times.source);
     const bool old = isTimedBeforeEdit(run, site.site);
     const QString why = old ? beforeEditText(run, site.site) : whyText(site);
     Cell reason(why);
@@ -183,7 +209,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     rows.append({site.site,
                  {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),
                   seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),
-                  badgeCell(badge, counted ? QString::fromStdString(profile.tensor.sentence) : sentence), reason}});
+                  sourceCell(profile, site, shares), reason}});
     if (!old) continue;
     for (Cell& cell : rows.back().cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
   }

@@ -14,8 +14,8 @@ struct SourceBadge {
   QString text;
   views::BadgeStyle style = views::BadgeStyle::kNone;
 };
-/// The badge of a source by its wire name: `COUNTERS`, `KERNELS`, `NVML`, `CPU CLOCK`, `RECORDED`, `NONE`. `ESTIMATE`
-/// for a measured source that is attributed to op calls by estimation.
+/// The badge of a source by its wire name: `COUNTERS`, `KERNELS`, `NVML`, `CPU CLOCK`, `RECORDED`, `NOT MEASURED`.
+/// `ESTIMATE` for a measured source that is attributed to op calls by estimation.
 SourceBadge badgeOf(const std::string& source, bool estimate = false);
 
 namespace profile_column {
@@ -23,8 +23,10 @@ enum Column { kCall, kFormat, kTime, kShare, kForward, kBackward, kTensor, kSour
 }
 
 QList<CellModel::Column> profileColumns();
+/// True if some op call has a tensor-core share. The column of the shares is hidden otherwise.
+bool hasTensorShares(const wire::Profile& profile);
 /// Returns the rows, the longest time first. Ids are sites. Times of emulated op calls are hatched, since they measure
-/// the emulation.
+/// the emulation. The source is that of the shares if there are any: `NONE` for an op call without one.
 QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile);
 
 /// Kernels of an op call, for the tool tip; empty if none were recorded.

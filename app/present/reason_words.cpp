@@ -38,7 +38,67 @@ constexpr std::array kHeadlines{
     Headline{"dropped", QT_TRANSLATE_NOOP("Reason", "Kernel records arrived faster than they could be read")},
 };
 
+// What counters need, in the order in which the profiler looks for it. The profiler asks for the last three in calls
+// whose order differs between devices, so that a failure of one says nothing of the other two.
+enum Check { kDriver, kStart, kGpu, kCupti, kMatch, kPermission, kSupport, kFree };
+constexpr std::array kCheckNames{
+    QT_TRANSLATE_NOOP("Reason", "NVIDIA driver"),
+    QT_TRANSLATE_NOOP("Reason", "Start of the driver"),
+    QT_TRANSLATE_NOOP("Reason", "GPU"),
+    QT_TRANSLATE_NOOP("Reason", "CUPTI 13"),
+    QT_TRANSLATE_NOOP("Reason", "CUPTI fits the driver"),
+    QT_TRANSLATE_NOOP("Reason", "Permission for counters"),
+    QT_TRANSLATE_NOOP("Reason", "Counters of this GPU"),
+    QT_TRANSLATE_NOOP("Reason", "No other tool holds them"),
+};
+
+struct FailedCheck {
+  std::string_view state;
+  Check check;
+  int passed;        ///< how many checks are known to have passed
+  bool ends_checks;  ///< the later ones were not made
+  const char* answer;
+};
+
+constexpr std::array kFailedChecks{
+    FailedCheck{"no-driver", kDriver, kDriver, true, QT_TRANSLATE_NOOP("Reason", "not found")},
+    // Also reported if a context cannot be made, after the GPU and CUPTI were found.
+    FailedCheck{"driver-init", kStart, kStart, false, QT_TRANSLATE_NOOP("Reason", "failed")},
+    FailedCheck{"no-device", kGpu, kGpu, true, QT_TRANSLATE_NOOP("Reason", "none visible")},
+    FailedCheck{"built-without-cupti", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "not in this build")},
+    FailedCheck{"no-cupti", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "not found")},
+    FailedCheck{"cupti-version", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "another version")},
+    FailedCheck{"cupti-init", kMatch, kMatch, true, QT_TRANSLATE_NOOP("Reason", "does not fit")},
+    FailedCheck{"no-permission", kPermission, kPermission, true, QT_TRANSLATE_NOOP("Reason", "administrators only")},
+    FailedCheck{"mig", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "not for this MIG slice")},
+    FailedCheck{"vgpu", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "not for this virtual GPU")},
+    FailedCheck{"unsupported", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "cannot be sampled")},
+    FailedCheck{"no-metric", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "no tensor-core counter")},
+    FailedCheck{"busy", kFree, kPermission, true, QT_TRANSLATE_NOOP("Reason", "held by another tool")},
+};
+
 }  // namespace
+
+QList<DeviceCheck> deviceChecks(const std::string& state) {
+  using Result = DeviceCheck::Result;
+  const auto failed = std::find_if(kFailedChecks.begin(), kFailedChecks.end(),
+                                   [&](const FailedCheck& each) { return each.state == state; });
+  if (failed == kFailedChecks.end()) return {};
+  QList<DeviceCheck> checks;
+  for (int i = 0; i < static_cast<int>(kCheckNames.size()); ++i) {
+    const QString name = tr(kCheckNames[static_cast<std::size_t>(i)]);
+    if (i == failed->check) {
+      checks.append({name, tr(failed->answer), Result::kFailed});
+    } else if (i < failed->passed) {
+      checks.append({name, tr("passed"), Result::kPassed});
+    } else if (i > failed->check && failed->ends_checks) {
+      checks.append({name, tr("not reached"), Result::kNotReached});
+    } else {
+      checks.append({name, tr("not reported"), Result::kNotReported});
+    }
+  }
+  return checks;
+}
 
 QString reasonHeadline(const std::string& state) {
   const auto found =

@@ -3,8 +3,11 @@
 
 #include "app/model/run_model.h"
 
+#include <QList>
 #include <QString>
 #include <QStringList>
+
+#include <string>
 
 namespace binade::app {
 
@@ -23,5 +26,22 @@ Reason reasonOf(const RunModel& run);
 
 /// The headline for a profiler state, by its code.
 QString reasonHeadline(const std::string& state);
+
+/// One of the things that counters need, and whether the device has it.
+struct DeviceCheck {
+  enum class Result {
+    kPassed,
+    kFailed,
+    kNotReached,   ///< comes after the one that failed
+    kNotReported,  ///< the state of the profiler does not say it
+  };
+  QString name;    ///< `NVIDIA driver`
+  QString answer;  ///< `not found`
+  Result result = Result::kNotReached;
+};
+
+/// The checks of a device in their order, as far as a profiler state tells their results: the first that failed is the
+/// reason for having no counters. Empty for a state that is not the answer of such a check: `off`, `lost`.
+QList<DeviceCheck> deviceChecks(const std::string& state);
 
 }  // namespace binade::app

@@ -37,6 +37,7 @@
 #include "app/lessons/lesson_course.h"
 #include "app/present/tensor_choices.h"
 #include "app/session/session.h"
+#include "views/plot/line_plot.h"
 
 #include <QAction>
 #include <QMainWindow>
@@ -162,6 +163,7 @@ void DockSet::connectDocks() {
     }
   };
   connect(scale->plot(), &views::Plot::markActivated, this, open_mark);
+  connect(tensor->plot(), &views::Plot::markActivated, this, open_mark);
   for (Dock* dock : all_) {
     if (auto* series = qobject_cast<SeriesDock*>(dock))
       connect(series->plot(), &views::Plot::markActivated, this, open_mark);

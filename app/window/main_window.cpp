@@ -414,6 +414,7 @@ void MainWindow::connectDialogs() {
   connect(dialogs_, &WindowDialogs::notice, banner_, &Banner::showNotice);
   connect(dialogs_, &WindowDialogs::problem, this, &MainWindow::showProblem);
   connect(start_page_, &StartPage::connectRequested, dialogs_, &WindowDialogs::connectEngine);
+  connect(docks_->tensor, &TensorDock::connectRequested, dialogs_, &WindowDialogs::connectEngine);
 }
 
 void MainWindow::openLesson(const QString& wanted) {

@@ -1836,6 +1836,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ergänzt die Richtlinie ab dem nächsten Schritt, als ein Rückgängig-Schritt.</translation>
     </message>
     <message>
+        <source>administrators only</source>
+        <translation>nur für Administratoren</translation>
+    </message>
+    <message>
         <source>After</source>
         <translation>Nachher</translation>
     </message>
@@ -2089,6 +2093,10 @@ Vorher: %2</translation>
         <translation>Ein anderes Werkzeug verwendet die Zähler der GPU</translation>
     </message>
     <message>
+        <source>another version</source>
+        <translation>andere Version</translation>
+    </message>
+    <message>
         <source>another window</source>
         <translation>ein anderes Fenster</translation>
     </message>
@@ -2287,6 +2295,10 @@ Vorher: %2</translation>
     <message>
         <source>Backward</source>
         <translation>Rückwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>rückwärts</translation>
     </message>
     <message>
         <source>Banned by the base list</source>
@@ -2583,6 +2595,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Nicht ausdrückbar</translation>
     </message>
     <message>
+        <source>cannot be sampled</source>
+        <translation>nicht abtastbar</translation>
+    </message>
+    <message>
         <source>cast</source>
         <translation>Cast</translation>
     </message>
@@ -2735,6 +2751,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Check the name. ssh takes names of its configuration file, ~/.ssh/config, too.</source>
         <translation>Prüfen Sie den Namen. ssh nimmt auch Namen aus seiner Konfigurationsdatei ~/.ssh/config.</translation>
+    </message>
+    <message>
+        <source>Checked in this order. The first that failed is the reason.</source>
+        <translation>In dieser Reihenfolge geprüft. Die erste Prüfung, die fehlschlug, ist der Grund.</translation>
     </message>
     <message>
         <source>Checked: the search may give op calls this format. Unchecked: it gives it to none, and op calls that have it already may keep it. If no format is checked, the search uses the low format of the base list and float32.</source>
@@ -3012,6 +3032,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Verbindungsversuch %1. Das Empfangene bleibt, Ihre Änderungen auch.</translation>
     </message>
     <message>
+        <source>Connects to an engine on a computer with a GPU</source>
+        <translation>Verbindet mit einer Engine auf einem Rechner mit GPU</translation>
+    </message>
+    <message>
         <source>Connect…</source>
         <translation>Verbinden …</translation>
     </message>
@@ -3156,6 +3180,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>ZÄHLER</translation>
     </message>
     <message>
+        <source>Counters of this GPU</source>
+        <translation>Zähler dieser GPU</translation>
+    </message>
+    <message>
         <source>counts as equal</source>
         <translation>gilt als gleich</translation>
     </message>
@@ -3170,6 +3198,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Ctrl+C</source>
         <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>CUPTI 13</source>
+        <translation>CUPTI 13</translation>
+    </message>
+    <message>
+        <source>CUPTI fits the driver</source>
+        <translation>CUPTI passt zum Treiber</translation>
     </message>
     <message>
         <source>Current loss scale</source>
@@ -3290,6 +3326,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Do&amp;n&apos;t save</source>
         <translation>&amp;Nicht speichern</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>passt nicht</translation>
     </message>
     <message>
         <source>does not run</source>
@@ -3830,6 +3870,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Faktor</translation>
     </message>
     <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
         <source>Failed run of %1</source>
         <translation>Fehlgeschlagener Lauf von %1</translation>
     </message>
@@ -3964,6 +4008,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>finite on this batch</source>
         <translation>endlich auf diesem Batch</translation>
+    </message>
+    <message>
+        <source>first %1, then, paler, %2</source>
+        <translation>zuerst %1, dann blasser %2</translation>
     </message>
     <message>
         <source>First cause</source>
@@ -4246,6 +4294,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Setzt die letzte Suche mit den Minuten und Versuchen fort, die in „Ziel, Budget und Grenzen“ eingestellt sind. Was sie schon verbraucht hat, zählt mit.</translation>
     </message>
     <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
         <source>GPU waits %1</source>
         <translation>GPU wartet %1</translation>
     </message>
@@ -4392,6 +4444,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>hatched: time of the emulation, not of the format</source>
         <translation>schraffiert: Zeit der Emulation, nicht des Formats</translation>
+    </message>
+    <message>
+        <source>held by another tool</source>
+        <translation>von anderem Werkzeug belegt</translation>
     </message>
     <message>
         <source>held for %1 steps</source>
@@ -5898,6 +5954,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>In diesem Lauf wurde kein Operand in einem Format mit Skalen beobachtet.</translation>
     </message>
     <message>
+        <source>No other tool holds them</source>
+        <translation>Kein anderes Werkzeug belegt sie</translation>
+    </message>
+    <message>
         <source>no overflow</source>
         <translation>kein Überlauf</translation>
     </message>
@@ -6006,6 +6066,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Kein Tensor ausgewählt</translation>
     </message>
     <message>
+        <source>no tensor-core counter</source>
+        <translation>kein Tensorkern-Zähler</translation>
+    </message>
+    <message>
         <source>No training runs there that can be attached to. Start one with: binade-engine train RUN.json</source>
         <translation>Dort läuft kein Training, mit dem man sich verbinden kann. Starten Sie eines mit: binade-engine train RUN.json</translation>
     </message>
@@ -6066,6 +6130,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Niemand bearbeitet.</translation>
     </message>
     <message>
+        <source>NONE</source>
+        <translation>KEINE</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>keine</translation>
     </message>
@@ -6088,6 +6156,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>none of them ran in the profiled steps</source>
         <translation>keine davon lief in den profilierten Schritten</translation>
+    </message>
+    <message>
+        <source>none visible</source>
+        <translation>keine sichtbar</translation>
     </message>
     <message>
         <source>none: gradients only</source>
@@ -6162,12 +6234,28 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>nicht endlich auf diesem Batch</translation>
     </message>
     <message>
+        <source>not for this MIG slice</source>
+        <translation>nicht für diesen MIG-Teil</translation>
+    </message>
+    <message>
+        <source>not for this virtual GPU</source>
+        <translation>nicht für diese virtuelle GPU</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
         <source>Not in the newest report.</source>
         <translation>Nicht im neuesten Bericht.</translation>
     </message>
     <message>
         <source>not in the second run</source>
         <translation>nicht im zweiten Lauf</translation>
+    </message>
+    <message>
+        <source>not in this build</source>
+        <translation>nicht in diesem Build</translation>
     </message>
     <message>
         <source>not known</source>
@@ -6242,6 +6330,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>noch nicht profiliert; die Anordnung Profil schaltet es ein</translation>
     </message>
     <message>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
         <source>Not read back: this target is for people.</source>
         <translation>Nicht zurückgelesen: Dieses Ziel ist für Menschen.</translation>
     </message>
@@ -6252,6 +6344,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Not replayed: the cause is not proved.</source>
         <translation>Nicht wiederholt: Die Ursache ist nicht bewiesen.</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>nicht mitgeteilt</translation>
     </message>
     <message>
         <source>Not run since this edit</source>
@@ -6386,6 +6482,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Dateien von NumPy (.npy, .npz), CSV, safetensors und torch.save. Zeile n jeder Datei gehört zu Beispiel n.</translation>
     </message>
     <message>
+        <source>NVIDIA driver</source>
+        <translation>NVIDIA-Treiber</translation>
+    </message>
+    <message>
         <source>NVML</source>
         <translation>NVML</translation>
     </message>
@@ -6460,6 +6560,18 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Of a step under this policy; in a search that repairs, the number of changed op calls</source>
         <translation>Eines Schritts unter dieser Richtlinie; bei einer reparierenden Suche die Anzahl der geänderten Operatoraufrufe</translation>
+    </message>
+    <message>
+        <source>of it, float64</source>
+        <translation>davon float64</translation>
+    </message>
+    <message>
+        <source>of it, floating point</source>
+        <translation>davon Gleitkomma</translation>
+    </message>
+    <message>
+        <source>of it, int8</source>
+        <translation>davon int8</translation>
     </message>
     <message>
         <source>of step %1, after the shown one</source>
@@ -6894,6 +7006,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Teile</translation>
     </message>
     <message>
+        <source>Parts of a bar</source>
+        <translation>Teile eines Balkens</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>bestanden</translation>
+    </message>
+    <message>
         <source>path of the event</source>
         <translation>Weg des Ereignisses</translation>
     </message>
@@ -6928,6 +7048,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Perfetto (a trace of the profiled steps)</source>
         <translation>Perfetto (eine Aufzeichnung der profilierten Schritte)</translation>
+    </message>
+    <message>
+        <source>Permission for counters</source>
+        <translation>Berechtigung für Zähler</translation>
     </message>
     <message>
         <source>Pin step %1</source>
@@ -8356,6 +8480,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Start it with the limits that exist</source>
         <translation>Mit den vorhandenen Grenzen starten</translation>
+    </message>
+    <message>
+        <source>Start of the driver</source>
+        <translation>Start des Treibers</translation>
     </message>
     <message>
         <source>Start or open a run.</source>
@@ -9874,6 +10002,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Tensorkern-Kurve erscheint hier für Läufe, die mit eingeschaltetem Profiler aufgezeichnet wurden.</translation>
     </message>
     <message>
+        <source>The tensor-core use of this op call was not measured.</source>
+        <translation>Die Tensorkern-Nutzung dieses Operatoraufrufs wurde nicht gemessen.</translation>
+    </message>
+    <message>
         <source>The tensors below are in the order of execution. Start with the first.</source>
         <translation>Die Tensoren unten stehen in der Reihenfolge der Ausführung. Mit dem ersten beginnen.</translation>
     </message>
@@ -10878,6 +11010,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Was geändert wurde: der Lauf mit Richtlinie und Loss-Skalierung oder die Beschreibung des nächsten Laufs</translation>
     </message>
     <message>
+        <source>What was looked for</source>
+        <translation>Wonach gesucht wurde</translation>
+    </message>
+    <message>
         <source>What was tried</source>
         <translation>Was versucht wurde</translation>
     </message>
@@ -11172,18 +11308,6 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>… and more</source>
         <translation>… und mehr</translation>
-    </message>
-    <message>
-        <source>… float64</source>
-        <translation>… float64</translation>
-    </message>
-    <message>
-        <source>… floating point</source>
-        <translation>… Gleitkomma</translation>
-    </message>
-    <message>
-        <source>… int8</source>
-        <translation>… int8</translation>
     </message>
     <message>
         <source>≤ 1 %</source>

@@ -214,6 +214,12 @@ class DiagnoseViews : public test::Suite {
     QPushButton* second = card.addButton(QStringLiteral("Check again"));
     QVERIFY(first->property("primary").toBool());
     QVERIFY(!second->property("primary").toBool());
+    card.setButtonShown(first, false);
+    QVERIFY(first->isHidden());
+    QVERIFY(second->property("primary").toBool());
+    card.setButtonShown(first, true);
+    QVERIFY(first->property("primary").toBool());
+    QVERIFY(!second->property("primary").toBool());
     QCOMPARE(card.headline(), QStringLiteral("Cannot be measured"));
     card.resize(700, 300);
     QVERIFY(!card.grab().isNull());

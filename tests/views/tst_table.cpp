@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
 #include "views/filter_line.h"
+#include "views/table/bar_key.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
@@ -83,6 +84,18 @@ class TableCells : public test::Suite {
     QCOMPARE(whole.pixelColor(8 + length / 2 + 3, 12), colors().headroomGround);
     QCOMPARE(tight.pixelColor(9, 12), colors().crimson);
     QCOMPARE(unknown.pixelColor(9, 12), colors().panel);
+  }
+
+  void theKeyOfABarHasTheColoursOfItsParts() {
+    BarKey key(QStringLiteral("forward"), QStringLiteral("backward"));
+    key.resize(key.sizeHint());
+    const QImage image = key.grab().toImage();
+    const int middle = key.height() / 2;
+    QCOMPARE(image.pixelColor(5, middle), colors().text);
+    int second = 10;
+    while (second < image.width() && image.pixelColor(second, middle) != colors().headroom) ++second;
+    QVERIFY(second + 9 < image.width());
+    QCOMPARE(image.pixelColor(second + 9, middle), colors().headroom);
   }
 
   void theComboWritesItsChoiceOnce() {

@@ -1,34 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profile: times of op calls, tensor-core figures with their source, and reasons where nothing can be measured.
-#include "app/docks/device_dock.h"
+// Profile: times of op calls, and tensor-core figures with their source.
 #include "app/docks/empty_state.h"
 #include "app/docks/profile_dock.h"
+#include "app/docks/series_dock.h"
 #include "app/docks/site_table_model.h"
 #include "app/docks/tensor_dock.h"
 #include "app/model/profile_track.h"
 #include "app/present/cell_model.h"
 #include "app/present/profile_rows.h"
-#include "app/present/reason_words.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_sites.h"
-#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "views/plot/line_plot.h"
 #include "views/plot/step_axis.h"
-#include "views/reason_card.h"
+#include "views/table/bar_key.h"
 
 #include <QAbstractItemModelTester>
-#include <QApplication>
 #include <QCheckBox>
-#include <QFile>
 #include <QLabel>
-#include <QPointer>
 #include <QTableView>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace {
 
@@ -102,7 +98,32 @@ class Profiles : public test::Suite {
     QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("Pad to 8")));
     // One op call of the three was too short for the counters.
     QCOMPARE(textOf(rowOf(rows, test::kFc2), kTensor), QStringLiteral("–"));
-    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("KERNELS"));
+    // The badge must not suggest that its share was measured.
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("NONE"));
+    QVERIFY(rowOf(rows, test::kFc2)->cells[kSource].value(Qt::ToolTipRole).toString().contains(u"From kernel records"));
+  }
+
+  void noMatrixOperationIsAnExactZeroAndNoEstimate() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::gpuProfile(0, 4);
+    wire::SiteProfile& site = profile.sites[0];
+    site.tensor = 0;
+    site.tensor_error = 1.5;
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kNotMatrix};
+    const QList<app::CellRow> rows = app::profileRows(run, profile);
+    const app::CellRow* row = rowOf(rows, site.site);
+    QCOMPARE(textOf(row, kTensor), QStringLiteral("0"));
+    QVERIFY(!row->cells[kTensor].value(views::BarHatchedRole).toBool());
+    QVERIFY(!row->cells[kTensor].value(views::BarErrorRole).isValid());
+    QCOMPARE(textOf(row, kSource), QStringLiteral("KERNELS"));
+    // A matrix operation for which the fit finds 0 remains an estimate, and so does a share above 0.
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kUnexplained};
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kTensor), QStringLiteral("≈ 0.0 %"));
+    site.verdict = {.kind = wire::TensorVerdict::Kind::kNotMatrix};
+    site.tensor = 0.04;
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kTensor), QStringLiteral("≈ 0.0 %"));
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), site.site), kSource), QStringLiteral("ESTIMATE"));
   }
 
   void anEstimateIsCalledOne() {
@@ -128,56 +149,6 @@ class Profiles : public test::Suite {
     QCOMPARE(time(test::kConv1), QStringLiteral("6.00 ms"));
     QCOMPARE(time(test::kFc2), QStringLiteral("–"));  // emulated
     QCOMPARE(time(1), QStringLiteral("–"));           // not measured
-  }
-
-  void everyStateHasACardThatCanBeRead_data() {
-    QTest::addColumn<QString>("sentence");
-    QTest::addColumn<QString>("next");
-    QFile file(QStringLiteral(BINADE_TEST_DATA "/profiler/states.tsv"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    while (!file.atEnd()) {
-      const QStringList row = QString::fromUtf8(file.readLine()).chopped(1).split(u'\t');
-      // These bring a curve, or say what NVML lacks, which stands behind CUPTI's own reason.
-      if (QStringList{QStringLiteral("available"), QStringLiteral("running"), QStringLiteral("no-nvml"),
-                      QStringLiteral("nvml-init")}
-              .contains(row[0]))
-        continue;
-      QTest::addRow("%s", qPrintable(row[0])) << row[1] << row[2];
-    }
-  }
-
-  void everyStateHasACardThatCanBeRead() {
-    QFETCH(const QString, sentence);
-    QFETCH(const QString, next);
-    const QString state = QString::fromLatin1(QTest::currentDataTag());
-    app::RunModel run;
-    views::StepAxis axis;
-    app::TensorDock dock(&run, &axis);
-    test::feedRun(run, 5);
-    wire::Profile profile = test::cpuProfile(0, 4);
-    profile.curve = {"none", state.toStdString(), sentence.toStdString(), next.toStdString(), ""};
-    run.addProfile(profile);
-    dock.resize(760, 260);
-    dock.show();
-    QVERIFY(dock.showsCard());
-    QVERIFY(!dock.card()->headline().isEmpty());
-    QCOMPARE(dock.card()->sentence(), sentence);
-    QVERIFY(dock.card()->accessibleDescription().contains(next));
-    QVERIFY2(app::reasonHeadline(state.toStdString()) != QStringLiteral("Tensor cores cannot be measured here") ||
-                 state == QStringLiteral("unsupported"),
-             qPrintable(state));
-    // Nothing is cut off: every label has the height that its words need.
-    QVERIFY(QTest::qWaitForWindowExposed(&dock));
-    QApplication::processEvents();
-    int checked = 0;
-    for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
-      if (!label->isVisible() || label->text().isEmpty()) continue;
-      ++checked;
-      const int needed = label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
-      QVERIFY2(label->height() >= needed, qPrintable(label->text()));
-    }
-    QVERIFY(checked > 0);
-    Explorer::picture(&dock, QStringLiteral("card-") + state);
   }
 
   void anOpCallWithoutABackwardHasNoZeroInIt() {
@@ -260,56 +231,42 @@ class Profiles : public test::Suite {
       QVERIFY(run.profile().curve()[i].step > run.profile().curve()[i - 1].step);
   }
 
-  void aReasonStandsWhereNothingCanBeMeasured() {
+  void theChartMarksSkippedStepsAndEditsAsTheOthersDo() {
     app::RunModel run;
     views::StepAxis axis;
-    app::TensorDock dock(&run, &axis);
-    test::feedRun(run, 5);
-    QVERIFY(dock.showsCard());
-    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing has been measured yet"));
-    run.addProfile(test::cpuProfile(0, 4));
-    QVERIFY(dock.showsCard());
-    QCOMPARE(dock.card()->headline(), QStringLiteral("Tensor cores need an NVIDIA GPU"));
-    QVERIFY(dock.card()->sentence().contains(QStringLiteral("libcuda.so.1")));
-    QVERIFY(dock.plot()->series(0).empty());
-    run.addProfile(test::gpuProfile(5, 9));
-    QVERIFY(!dock.showsCard());
-    QVERIFY(!dock.plot()->series(0).empty());
-    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("minimum to maximum in a step: 20.0 % … 40.0 %")),
-             qPrintable(dock.plot()->valuesAt(6)));
-    QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
+    const app::TensorDock dock(&run, &axis);
+    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, &axis, nullptr));
+    const auto count = [](const views::LinePlot* plot, views::MarkKind kind) {
+      return views::countMarks(plot->marks(), kind);
+    };
+    test::feedRun(run, 60);
+    run.addProfile(test::gpuProfile(50, 59));
+    wire::PolicyApplied edit = run.policies().back();
+    edit.step = 40;
+    ++edit.revision;
+    run.addPolicy(edit);
+    QVERIFY(count(loss->plot(), views::MarkKind::kSkipped) > 0);
+    QCOMPARE(count(dock.plot(), views::MarkKind::kSkipped), count(loss->plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(dock.plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    QCOMPARE(count(loss->plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    // A dock that is made later, and one of a run that begins again.
+    const app::TensorDock later(&run, &axis);
+    QCOMPARE(count(later.plot(), views::MarkKind::kSkipped), count(dock.plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(later.plot(), views::MarkKind::kPolicyEdit), std::int64_t{1});
+    test::feedRun(run, 60);
+    QCOMPARE(count(dock.plot(), views::MarkKind::kSkipped), count(loss->plot(), views::MarkKind::kSkipped));
+    QCOMPARE(count(dock.plot(), views::MarkKind::kPolicyEdit), std::int64_t{0});
   }
 
-  void theDeviceDockSaysTheSourceOfEveryFigure() {
+  void theBarsOfTimeHaveAKey() {
     app::RunModel run;
-    app::DeviceDock dock(&run);
+    app::Selection selection;
+    const app::ProfileDock dock(&run, &selection);
     test::feedRun(run, 5);
-    run.addProfile(test::gpuProfile(0, 4));
-    QVERIFY(dock.lines().contains(QStringLiteral("Tensor cores active · 30.0 % · COUNTERS")));
-    QVERIFY(dock.lines().contains(QStringLiteral("Clock · 1,590 MHz · COUNTERS")));
-    run.addProfile(test::cpuProfile(5, 9));
-    QVERIFY(dock.lines().last().contains(QStringLiteral("CPU CLOCK")));
-    // The same reason for curve and op calls is given once, in words, its code behind them.
-    app::RunModel without;
-    app::DeviceDock other(&without);
-    test::feedRun(without, 5);
-    without.addProfile(test::cpuProfile(0, 4));
-    QCOMPARE(other.lines().filter(QStringLiteral("NOT MEASURED")).size(), 1);
-    QVERIFY(other.lines().filter(QStringLiteral("NOT MEASURED")).constFirst().contains(QStringLiteral("not measured")));
-  }
-
-  void whatIsToldAgainIsNotBuiltAgain() {
-    app::RunModel run;
-    app::DeviceDock dock(&run);
-    test::feedRun(run, 5);
+    QVERIFY(dock.key()->isHidden());  // nothing to explain
     run.addProfile(test::cpuProfile(0, 4));
-    const QList<QLabel*> labels = dock.findChildren<QLabel*>();
-    const QPointer<QLabel> last(labels.back());
-    run.addProfile(test::cpuProfile(0, 5));
-    QVERIFY(!last.isNull());
-    run.addProfile(test::gpuProfile(0, 6));
-    QVERIFY(last.isNull());
-    QVERIFY(dock.lines().front().contains(QStringLiteral("COUNTERS")));
+    QVERIFY(!dock.key()->isHidden());
+    QCOMPARE(dock.key()->accessibleDescription(), QStringLiteral("first forward, then, paler, backward"));
   }
 
   void theDockHidesTensorCoresWhereNoneWereMeasured() {
