@@ -274,7 +274,7 @@ class Diagnoses : public test::Suite {
     steps.run.addEvent(test::diagnosed(0, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     selection.setEvent(0);
     const auto says = [&] {
-      const auto labels = dock.page()->findChildren<QLabel*>();
+      const auto labels = dock.findChildren<QLabel*>();
       return std::any_of(labels.begin(), labels.end(), [](const QLabel* each) {
         return each->text().contains(QStringLiteral("has since fallen to"));
       });
