@@ -38,9 +38,10 @@ class EventStories : public test::Suite {
   void theSafeScalesOfTheStepStandAmongTheFacts() {
     app::RunModel run;
     test::feedRun(run, 3);
-    const auto fact = [&](const wire::ScaleBand& band) {
+    const auto fact = [&](const wire::ScaleBand& band, wire::Verdict verdict = wire::Verdict::kScaleHeld) {
       wire::Diagnosis found = test::benignOverflow(65536);
       found.band = band;
+      found.verdict = verdict;
       const EventStory story =
           storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 65536, found)));
       for (const EventStory::Fact& each : story.facts) {
@@ -53,6 +54,8 @@ class EventStories : public test::Suite {
     const EventStory::Fact none = fact({9, 4, 1, 2, false});
     QCOMPARE(none.value, QStringLiteral("none (underflow below 2⁹, overflow above 2⁴)"));
     QVERIFY(none.crimson);
+    // The explanation of a harmless event has them.
+    QVERIFY(fact({3, 17, 1, 2, false}, wire::Verdict::kBenign).value.isEmpty());
   }
 
   void whyIsThisRedSpeaksOfWhereItBegan() {
