@@ -69,7 +69,7 @@ class CheckLine : public QWidget {
     using Result = DeviceCheck::Result;
     const bool made = check.result == Result::kPassed || check.result == Result::kFailed;
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 7, 0, 8);
+    row->setContentsMargins(0, 4, 0, 5);
     row->setSpacing(8);
     auto* shape = new QLabel;
     views::showIcon(shape,
