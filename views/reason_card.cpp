@@ -164,7 +164,6 @@ QPushButton* ReasonCard::addButton(const QString& text) {
 }
 
 void ReasonCard::setButtonShown(QPushButton* button, bool shown) {
-  if (button->isHidden() != shown) return;
   button->setVisible(shown);
   choosePrimary();
 }

@@ -162,7 +162,7 @@ void DeviceDock::addSource(const QString& name, const wire::ProfileSource& sourc
 bool DeviceDock::addChecks(const wire::ProfileSource& source) {
   const QList<DeviceCheck> checks = deviceChecks(source.state);
   if (checks.isEmpty()) return false;
-  auto* head = new QLabel(tr("What was looked for"));
+  auto* head = new QLabel(tr("Checks"));
   head->setFont(views::textFont(13, QFont::DemiBold));
   head->setContentsMargins(0, 12, 0, 4);
   column_->addWidget(head);
@@ -173,7 +173,7 @@ bool DeviceDock::addChecks(const wire::ProfileSource& source) {
     column_->addWidget(line);
     lines_ << QStringList{check.name, check.answer}.join(QStringLiteral(" · "));
   }
-  addNote(tr("Checked in this order. The first that failed is the reason."));
+  addNote(tr("The first that failed is the reason."));
   return true;
 }
 

@@ -79,7 +79,9 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(find_, &QToolButton::clicked, graph_, &views::ModuleGraph::openFind);
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);
   connect(selection_, &Selection::sitesChanged, graph_, &views::ModuleGraph::setSelected);
-  connect(selection_, &Selection::pathChanged, this, [this] {
+  connect(selection_, &Selection::pathChanged, this, &GraphDock::showPath);
+  // Events may have equal paths, so the path alone does not tell of another one.
+  connect(selection_, &Selection::eventChanged, this, [this] {
     path_hidden_ = false;
     showPath();
   });

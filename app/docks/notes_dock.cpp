@@ -122,11 +122,11 @@ void NotesDock::exportCsv() {
 }
 
 void NotesDock::refill() {
-  std::vector<views::StepNote> flags;
+  std::vector<views::StepNote> shown;
   QList<CellRow> rows;
   for (const wire::Note& note : run_->notes()) {
     const QString text = QString::fromStdString(note.text);
-    flags.push_back({note.step, text});
+    shown.push_back({note.step, text});
     const QString first = text.section(QLatin1Char('\n'), 0, 0);
     const QDateTime written = QDateTime::fromSecsSinceEpoch(note.written);
     rows << CellRow{note.step,
@@ -135,7 +135,7 @@ void NotesDock::refill() {
                          .with(Qt::ToolTipRole, Qt::convertFromPlainText(text)),
                      Cell(QLocale().toString(written, QLocale::ShortFormat))}};
   }
-  axis_->setNotes(std::move(flags));
+  axis_->setNotes(std::move(shown));
   model_->setRows(std::move(rows));
   empty_->setEmpty(run_->notes().empty());
   updateButtons();

@@ -20,7 +20,7 @@ namespace binade::app {
 
 class EmptyState;
 
-/// The user's notes on steps of the run: written, changed and removed here or in a chart, which shows them as flags;
+/// The user's notes on steps of the run: written, changed and removed here or in a chart, which shows them as sheets;
 /// copied and exported as CSV. A selected note moves the cursor of all charts to its step.
 class NotesDock : public Dock {
   Q_OBJECT

@@ -13,6 +13,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -119,6 +120,7 @@ QList<CellRow> RankingDock::inPlace(const QList<CellRow>& rows) const {
 
 void RankingDock::setRows(QList<CellRow> rows) {
   const qlonglong kept = chosen();
+  const bool at_top = table_->verticalScrollBar()->value() == table_->verticalScrollBar()->minimum();
   ranked_ = rows;
   const bool held = hold_ != nullptr && hold_->isHeld() && !rows.isEmpty();
   if (held) rows = inPlace(rows);
@@ -130,8 +132,8 @@ void RankingDock::setRows(QList<CellRow> rows) {
     table_->setAutoScroll(false);  // new figures must not move the scroll position
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);
-    // The ranking begins at its top, unless the user or the selection has gone elsewhere.
-    if (!held && chosen() < 0 && sorted_->sortColumn() < 0) table_->scrollToTop();
+    // The ranking begins at its top, unless the user has scrolled or selected a row.
+    if (at_top && chosen() < 0) table_->scrollToTop();
   }
   if (chosen() != kept) chosenChanged();
 }

@@ -22,7 +22,7 @@ class StepMarks : public QObject {
   /// `run` and `plot` must outlive the marks.
   StepMarks(RunModel* run, views::Plot* plot, QObject* parent);
 
-  /// Adds all marks again. Must be called after the chart was cleared.
+  /// Replaces the chart's marks by those of the run. Call it after the chart was cleared.
   void rebuild();
 
  private:

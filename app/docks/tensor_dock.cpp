@@ -162,7 +162,8 @@ void TensorDock::updateCard() {
   card_->setButtonShown(again_, run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
   // Another computer helps where this one failed a check, and not before anything was measured.
-  card_->setButtonShown(connect_, !deviceChecks(reason.code.toStdString()).isEmpty());
+  const bool here = run_->source() == RunModel::Source::kLive;
+  card_->setButtonShown(connect_, here && !deviceChecks(reason.code.toStdString()).isEmpty());
   card_->setReason(reason.headline, reason.sentence, reason.next);
   card_->setCode(reason.code);
   card_->setConsequences(reason.missing, reason.working);

@@ -337,7 +337,7 @@ Answer silentAnswer(const RunModel& run) {
                                                   : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
-    answer.text = before_edit < 0 ? tr("None found in %1 observed steps").arg(views::grouped(observed))
+    answer.text = before_edit < 0 ? tr("No fault found in %1 observed steps").arg(views::grouped(observed))
                                   : tr("It was until step %1; no loss in %2 observed steps since the edit")
                                         .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;

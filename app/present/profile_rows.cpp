@@ -73,7 +73,7 @@ Cell sourceCell(const wire::Profile& profile, const wire::SiteProfile& site, boo
   }
   if (shares && !counted) {
     const QString none = tr("The tensor-core use of this op call was not measured.");
-    return badgeCell({tr("NONE"), views::BadgeStyle::kNone}, times.isEmpty() ? none : none + u'\n' + times);
+    return badgeCell(badgeOf("none"), times.isEmpty() ? none : none + u'\n' + times);
   }
   if (!counted || isExactlyNone(site)) return badgeCell(badgeOf(profile.times.source), times);
   return badgeCell(badgeOf(profile.tensor.source, profile.estimate), QString::fromStdString(profile.tensor.sentence));
@@ -148,7 +148,7 @@ QList<CellModel::Column> profileColumns() {
           {tr("Backward"), true, tr("Includes the accumulation of its parameters' gradients")},
           {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
           {tr("Source")},
-          {tr("Why not more")}};
+          {tr("What limits tensor cores")}};
 }
 
 QString kernelsText(const wire::SiteProfile& site) {

@@ -38,8 +38,8 @@ constexpr std::array kHeadlines{
     Headline{"dropped", QT_TRANSLATE_NOOP("Reason", "Kernel records arrived faster than they could be read")},
 };
 
-// What counters need, in the order in which the profiler looks for it. The profiler asks for the last three in calls
-// whose order differs between devices, so that a failure of one says nothing of the other two.
+// What counters need. The profiler looks for the first three in this order. The order of the others differs between
+// devices and versions of CUPTI, so a failure of one of them says nothing of those after it.
 enum Check { kDriver, kStart, kGpu, kCupti, kMatch, kPermission, kSupport, kFree };
 constexpr std::array kCheckNames{
     QT_TRANSLATE_NOOP("Reason", "NVIDIA driver"),
@@ -66,14 +66,14 @@ constexpr std::array kFailedChecks{
     FailedCheck{"driver-init", kStart, kStart, false, QT_TRANSLATE_NOOP("Reason", "failed")},
     FailedCheck{"no-device", kGpu, kGpu, true, QT_TRANSLATE_NOOP("Reason", "none visible")},
     FailedCheck{"built-without-cupti", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "not in this build")},
-    FailedCheck{"no-cupti", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "not found")},
+    FailedCheck{"no-cupti", kCupti, kCupti, false, QT_TRANSLATE_NOOP("Reason", "not found")},
     FailedCheck{"cupti-version", kCupti, kCupti, true, QT_TRANSLATE_NOOP("Reason", "another version")},
-    FailedCheck{"cupti-init", kMatch, kMatch, true, QT_TRANSLATE_NOOP("Reason", "does not fit")},
-    FailedCheck{"no-permission", kPermission, kPermission, true, QT_TRANSLATE_NOOP("Reason", "administrators only")},
-    FailedCheck{"mig", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "not for this MIG slice")},
-    FailedCheck{"vgpu", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "not for this virtual GPU")},
-    FailedCheck{"unsupported", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "cannot be sampled")},
-    FailedCheck{"no-metric", kSupport, kPermission, true, QT_TRANSLATE_NOOP("Reason", "no tensor-core counter")},
+    FailedCheck{"cupti-init", kMatch, kMatch, false, QT_TRANSLATE_NOOP("Reason", "does not fit")},
+    FailedCheck{"no-permission", kPermission, kPermission, false, QT_TRANSLATE_NOOP("Reason", "administrators only")},
+    FailedCheck{"mig", kSupport, kPermission, false, QT_TRANSLATE_NOOP("Reason", "not for this MIG slice")},
+    FailedCheck{"vgpu", kSupport, kPermission, false, QT_TRANSLATE_NOOP("Reason", "not for this virtual GPU")},
+    FailedCheck{"unsupported", kSupport, kPermission, false, QT_TRANSLATE_NOOP("Reason", "cannot be sampled")},
+    FailedCheck{"no-metric", kSupport, kPermission, false, QT_TRANSLATE_NOOP("Reason", "no tensor-core counter")},
     FailedCheck{"busy", kFree, kPermission, true, QT_TRANSLATE_NOOP("Reason", "held by another tool")},
 };
 

@@ -42,7 +42,7 @@ QString silentBrief(const wire::SilentFault& fault, const std::vector<wire::Site
       return fault.direction == wire::Direction::kBackward ? tr("%1 receives only zeros as gradient").arg(place)
                                                            : tr("%1 gives only zeros").arg(place);
     case FaultKind::kLossSpike:
-      return tr("%1 at step %2, usually %3")
+      return tr("loss %1 at step %2, usually %3")
           .arg(views::figure(facts.loss.value_or(0)), views::grouped(facts.step.value_or(0)),
                views::figure(facts.usual_loss.value_or(0)));
     case FaultKind::kLargeLogits:

@@ -153,7 +153,9 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* words = new views::Paragraph(door.text);
   words->setFont(views::textFont(13));
   views::setTone(words, views::Tone::kSecond);
-  words->setMinimumHeight(words->heightForWidth(10000) * 4);
+  constexpr int kLinesOfDoor = 4;  // so that the buttons of all doors stand at one height
+  constexpr int kOneLine = 10000;  // px, wider than any of the texts
+  words->setMinimumHeight(words->heightForWidth(kOneLine) * kLinesOfDoor);
   layout->addWidget(words);
   layout->addSpacing(kDoorGap);
   auto* button = new QPushButton(door.button);

@@ -126,12 +126,14 @@ void StatusLine::setLesson(bool lesson) {
 void StatusLine::setNote(const QString& note) {
   note_->setText(note);
   note_->setVisible(!note.isEmpty());
+  makeRoom();
 }
 
 void StatusLine::showOpening(const QString& what) {
   opening_ = what;
   cancel_->setVisible(!what.isEmpty());
   showState();
+  makeRoom();
 }
 
 QString StatusLine::stateText() const {

@@ -134,6 +134,11 @@ Error Absence::while_all_live(const std::string& why) {
           "The network between the ranks is at fault. " + std::string(kContinue)};
 }
 
+Error Absence::of_failed_nccl(const std::string& why) {
+  return {ErrorCode::kBadRun, "NCCL failed, and every rank lives: " + why,
+          "--gradients-over gloo sums without NCCL. " + std::string(kContinue)};
+}
+
 Error Absence::of_broken(const std::string& why) {
   const std::optional<Error> ended = of_ended();
   return ended ? *ended : while_all_live(why);

@@ -40,6 +40,8 @@ class Absence {
   std::optional<Error> of_ended();
   /// The error for a connection that broke although every rank lives.
   static Error while_all_live(const std::string& why);
+  /// The error for NCCL, which failed although every rank lives.
+  static Error of_failed_nccl(const std::string& why);
   /// Returns the error for a connection that broke: of_ended(), or while_all_live().
   Error of_broken(const std::string& why);
 

@@ -9,7 +9,7 @@ namespace binade::ranks {
 /// What sums the gradients of GPUs. kAuto: NCCL if all ranks can use it, otherwise Gloo.
 enum class GradientsOver { kAuto, kGloo, kNccl };
 
-/// `auto`, `gloo` or `nccl`, and nothing else.
+/// Of `auto`, `gloo` or `nccl`, which the command line checks; any other text is kAuto.
 GradientsOver gradients_over(const std::string& name);
 
 /// NCCL 2.14.0.

@@ -170,7 +170,7 @@ struct Group::Impl {
       const std::optional<Error> ended = absence().of_ended();
       if (ended) mark_left();  // otherwise this rank is the first to know, and its failure tells the others
       nccl->abort();
-      throw Error(ended ? *ended : Absence::while_all_live(std::string("NCCL: ") + failure.what()));
+      throw Error(ended ? *ended : Absence::of_failed_nccl(failure.what()));
     }
   }
 
@@ -342,7 +342,8 @@ std::string Group::connect_by_nccl(c10::Device device) {
     impl_->nccl = std::move(nccl);
   } catch (const NcclFailure& error) {
     failure = error.what();
-    impl_->answered([this] { impl_->store.set(kNcclFailed, "1"); });
+    Impl* const impl = impl_.get();  // a thread that still waits may outlive this
+    impl->answered([impl] { impl->store.set(kNcclFailed, "1"); });
   }
   std::string why;
   int of = 0;

@@ -17,7 +17,7 @@ bool take(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-/// The boot of this computer, which its containers share; of a system without that, the computer's name.
+/// The id of this boot, which containers share; the computer's name where the system has none.
 std::string own_boot() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;

@@ -27,9 +27,10 @@ using Environment = std::function<const char*(const char*)>;
 /// Returns the place that the environment describes; nullopt if it describes none, or a single rank. Reads the
 /// variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE,
 /// TORCHELASTIC_RESTART_COUNT), and in a job step of Slurm SLURM_PROCID, SLURM_STEP_NUM_TASKS or SLURM_NTASKS,
-/// SLURM_LOCALID, SLURM_STEP_NODELIST, SLURM_STEP_NUM_NODES, SLURM_STEP_RESV_PORTS, SLURM_JOB_ID, SLURM_STEP_ID, and
-/// SLURM_GPUS_ON_NODE with CUDA_VISIBLE_DEVICES. MASTER_ADDR and MASTER_PORT replace what Slurm's variables give.
-/// Throws Error{kUsage}, naming the variable, for a value that cannot be used.
+/// SLURM_LOCALID, SLURM_STEP_NODELIST, SLURM_STEP_NUM_NODES, SLURM_STEP_RESV_PORTS, SLURM_JOB_ID, SLURM_STEP_ID,
+/// SLURM_DISTRIBUTION, SLURM_RESTART_COUNT, and SLURM_GPUS_ON_NODE with CUDA_VISIBLE_DEVICES. MASTER_ADDR and
+/// MASTER_PORT replace what Slurm's variables give. Throws Error{kUsage}, naming the variable, for a value that cannot
+/// be used.
 std::optional<Place> place_of(const Environment& environment);
 /// The same of this process's environment.
 std::optional<Place> place_of_process();

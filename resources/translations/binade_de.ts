@@ -165,10 +165,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 an %2, Fenster %3</translation>
     </message>
     <message>
-        <source>%1 at step %2, usually %3</source>
-        <translation>%1 bei Schritt %2, sonst %3</translation>
-    </message>
-    <message>
         <source>%1 before its cast</source>
         <translation>%1 vor seinem Cast</translation>
     </message>
@@ -2753,10 +2749,6 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Prüfen Sie den Namen. ssh nimmt auch Namen aus seiner Konfigurationsdatei ~/.ssh/config.</translation>
     </message>
     <message>
-        <source>Checked in this order. The first that failed is the reason.</source>
-        <translation>In dieser Reihenfolge geprüft. Die erste Prüfung, die fehlschlug, ist der Grund.</translation>
-    </message>
-    <message>
         <source>Checked: the search may give op calls this format. Unchecked: it gives it to none, and op calls that have it already may keep it. If no format is checked, the search uses the low format of the base list and float32.</source>
         <translation>Angekreuzt: Die Suche darf Operatoraufrufen dieses Format geben. Nicht angekreuzt: Sie gibt es keinem, und Operatoraufrufe, die es schon haben, dürfen es behalten. Ist kein Format angekreuzt, nimmt die Suche das niedrige Format der Basisliste und float32.</translation>
     </message>
@@ -2779,6 +2771,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Checkpoints are saved at the set interval, before each edit of the policy, and at the end of the run.</source>
         <translation>Checkpoints werden im eingestellten Intervall, vor jeder Änderung der Richtlinie und am Ende des Laufs gespeichert.</translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation>Prüfungen</translation>
     </message>
     <message>
         <source>Choose a folder that can be written and has free space.</source>
@@ -5226,6 +5222,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss</translation>
     </message>
     <message>
+        <source>loss %1 at step %2, usually %3</source>
+        <translation>Loss %1 bei Schritt %2, sonst %3</translation>
+    </message>
+    <message>
         <source>Loss %1 before it, %2 under it.</source>
         <translation>Loss davor %1, darunter %2.</translation>
     </message>
@@ -5814,6 +5814,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Noch keine Ereignisse.</translation>
     </message>
     <message>
+        <source>No fault found in %1 observed steps</source>
+        <translation>In %1 beobachteten Schritten kein Fehler gefunden</translation>
+    </message>
+    <message>
         <source>No figure selected</source>
         <translation>Keine Abbildung ausgewählt</translation>
     </message>
@@ -6130,10 +6134,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Niemand bearbeitet.</translation>
     </message>
     <message>
-        <source>NONE</source>
-        <translation>KEINE</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>keine</translation>
     </message>
@@ -6148,10 +6148,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>None checked: the base list&apos;s low format and float32.</source>
         <translation>Nichts gewählt: niedriges Format der Basisliste und float32.</translation>
-    </message>
-    <message>
-        <source>None found in %1 observed steps</source>
-        <translation>In %1 beobachteten Schritten keiner gefunden</translation>
     </message>
     <message>
         <source>none of them ran in the profiled steps</source>
@@ -9222,6 +9218,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die ersten Stichproben erscheinen nach den nächsten Schritten.</translation>
     </message>
     <message>
+        <source>The first that failed is the reason.</source>
+        <translation>Die erste, die fehlschlug, ist der Grund.</translation>
+    </message>
+    <message>
         <source>The fix was not applied.</source>
         <translation>Die Abhilfe wurde nicht angewandt.</translation>
     </message>
@@ -10990,6 +10990,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Was, wenn die Werte wären ×</translation>
     </message>
     <message>
+        <source>What limits tensor cores</source>
+        <translation>Was Tensorkerne begrenzt</translation>
+    </message>
+    <message>
         <source>What the base list alone gives these op calls</source>
         <translation>Was die Basisliste allein diesen Operatoraufrufen gibt</translation>
     </message>
@@ -11008,10 +11012,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>What was edited: the run with its policy and loss scale, or the description of the next run</source>
         <translation>Was geändert wurde: der Lauf mit Richtlinie und Loss-Skalierung oder die Beschreibung des nächsten Laufs</translation>
-    </message>
-    <message>
-        <source>What was looked for</source>
-        <translation>Wonach gesucht wurde</translation>
     </message>
     <message>
         <source>What was tried</source>
@@ -11084,10 +11084,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Why is this an error?</source>
         <translation>Warum ist das ein Fehler?</translation>
-    </message>
-    <message>
-        <source>Why not more</source>
-        <translation>Warum nicht mehr</translation>
     </message>
     <message>
         <source>Why this format?</source>

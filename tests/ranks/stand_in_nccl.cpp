@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <new>
 #include <string>
 
 using namespace binade::ranks;

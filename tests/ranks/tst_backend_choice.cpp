@@ -38,7 +38,7 @@ class BackendChoices : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void allRanksDecideTheSame_data() {
+  void theChoiceFollowsFromWhatEachRankHas_data() {
     QTest::addColumn<GradientsOver>("wanted");
     QTest::addColumn<std::vector<NcclAbility>>("abilities");
     QTest::addColumn<bool>("nccl");
@@ -74,7 +74,7 @@ class BackendChoices : public test::Suite {
                                        << QString();
   }
 
-  void allRanksDecideTheSame() {
+  void theChoiceFollowsFromWhatEachRankHas() {
     QFETCH(GradientsOver, wanted);
     QFETCH(std::vector<NcclAbility>, abilities);
     QFETCH(bool, nccl);

@@ -69,6 +69,7 @@ class NcclOnGpus : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // The sum over one rank is the value itself: this shows that the calls end and leave the values whole.
   void oneGpuSumsAndEnds() {
     if (gpuCount() == 0) QSKIP("needs a CUDA device: none is usable here");
     const std::string text = aloneByNccl([](ranks::Group& group, c10::Device device) -> std::string {

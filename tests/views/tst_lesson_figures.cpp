@@ -167,56 +167,6 @@ class LessonFigures : public test::Suite {
     QCOMPARE(picture.panels()[0].area().right(), picture.panels()[1].area().right());
   }
 
-  // The rows of the ruler, with their names, and the steps below it, with their ticks.
-  void aNumberIsAtOnePlaceInAllPanelsOfOneXAxis() {
-    const lessons::FigureKind& kind = *lessons::find_kind("ruler");
-    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind));
-    const FigurePicture picture(data, QRectF(0, 0, 1000, 600));
-    QCOMPARE(picture.panels().size(), std::size_t{2});
-    const FigurePanel& rows = picture.panels()[0];
-    const FigurePanel& steps = picture.panels()[1];
-    QVERIFY(data.panels[0].rows && !data.panels[1].rows && rows.sharesX(steps));
-    QCOMPARE(rows.area().left(), steps.area().left());
-    QCOMPARE(rows.area().right(), steps.area().right());
-    // The mark of the slider is one line.
-    QCOMPARE(rows.markLabels().front().place.left(), steps.markLabels().front().place.left());
-    // Another range has margins of its own.
-    lessons::Panel other = data.panels[0];
-    other.x.high *= 2;
-    QVERIFY(!FigurePanel(other, QRectF(0, 0, 1000, 200)).sharesX(steps));
-  }
-
-  void textsAboveColumnsAreCentredAndAvoidTheLine_data() {
-    QTest::addColumn<double>("scale");
-    QTest::newRow("on the line") << 0.0;
-    QTest::newRow("far above it") << 20.0;
-  }
-  void textsAboveColumnsAreCentredAndAvoidTheLine() {
-    QFETCH(const double, scale);
-    const lessons::FigureKind& kind = *lessons::find_kind("chain");
-    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind), scale);
-    const FigurePicture picture(data, QRectF(0, 0, 1000, 600));
-    const FigurePanel& panel = picture.panels().front();
-    const auto texts = panel.columnTexts();
-    QVERIFY2(texts.size() * 2 > data.panels.front().bars.size(), qPrintable(QString::number(texts.size())));
-    const FigureAxis columns(data.panels.front().x, panel.area().left(), panel.area().right());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      // A place that is high enough to be free of the line, or an outline.
-      QVERIFY2(texts[i].halo == panel.isCrossed(texts[i].place), qPrintable(texts[i].text));
-      for (std::size_t j = 0; j < i; ++j) QVERIFY(!texts[i].place.intersects(texts[j].place));
-      double apart = panel.area().width();
-      for (const lessons::Bar& bar : data.panels.front().bars) {
-        const double column = *columns.at(static_cast<double>(bar.row));
-        apart = std::min(apart, std::fabs(texts[i].place.center().x() - column));
-      }
-      QVERIFY2(apart <= 1, qPrintable(texts[i].text));
-    }
-    // A place on the line is told apart.
-    const lessons::Series& line = data.panels.front().series.front();
-    QVERIFY(line.points.size() > 2);
-    QVERIFY(panel.isCrossed(panel.area()));
-  }
-
   void neighbouringMarksShareALabel() {
     lessons::FigureData data;
     lessons::Panel scales;

@@ -193,7 +193,7 @@ std::optional<MarkGroup> Plot::markAt(QPointF position) const {
   for (const auto& [at, group] : markPositions()) {
     // A merged group can be hit along its whole width.
     const double x = std::clamp(position.x(), at.x(), std::max(at.x(), group.lastX));
-    // Flags hang beside the step: an edit's to the right, a note's to the left.
+    // An edit's flag is right of its step, a note's sheet left of it.
     const double flag = group.kind == MarkKind::kPolicyEdit ? 4 : group.kind == MarkKind::kNote ? -7 : 0;
     const double distance = std::hypot(position.x() - x - flag, position.y() - at.y() - std::fabs(flag));
     if (distance < nearest) {

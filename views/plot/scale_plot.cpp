@@ -211,12 +211,13 @@ std::vector<Tick> ScalePlot::valueTicks(int most) const {
   return binadeTicks(valueRange(), most);
 }
 
-// The scales that are safe in all the steps from `first` to `last`; nullopt if there are none, or no step was observed.
-std::optional<Range> ScalePlot::commonBand(double first, double last) const {
-  const auto from = static_cast<std::int64_t>(std::floor(first));
-  const auto end = static_cast<std::int64_t>(std::ceil(last));
-  const SeriesRecord lows = bandLow_.query(from, end);
-  const SeriesRecord highs = bandHigh_.query(from, end);
+// The scales that are safe in all the steps from `first` to `last`, by the observation in force at `first` and the
+// later ones; nullopt if there are none.
+std::optional<Range> ScalePlot::commonBand(std::int64_t first, std::int64_t last) const {
+  const auto held = bandLow_.at(first);
+  const std::int64_t from = held ? bandLow_.stepAt(*held) : first;
+  const SeriesRecord lows = bandLow_.query(from, last + 1);
+  const SeriesRecord highs = bandHigh_.query(from, last + 1);
   if (!lows.finite() || !highs.finite() || lows.max > highs.min) return std::nullopt;
   return Range{lows.max, highs.min};
 }
@@ -230,8 +231,11 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   const auto y = [&](double log2) { return frame.y(std::clamp(log2, values.low, values.high)); };
   const std::int64_t latest = std::max(bandLow_.lastStep(), series().empty() ? 0 : series().lastStep());
   QPainterPath gap;
-  // Edges that differ from one observation to the next would look like a bar code: a few pixels share one band.
-  double bin_end = area.left();
+  // Edges that differ from one observation to the next would look like a bar code: a few pixels share one band. Bins
+  // are of steps, so that edges stay where they are while the axis scrolls.
+  const auto bin =
+      std::max<std::int64_t>(1, std::llround(frame.step(area.left() + kBandBin) - frame.step(area.left())));
+  std::int64_t bin_shown = -1;
   std::optional<Range> common;
   for (double x = area.left(); x < area.right(); x += 1) {
     const auto step = static_cast<std::int64_t>(std::floor(frame.step(x)));
@@ -240,9 +244,9 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
     if (!index) continue;
     double low = bandLow_.valueAt(*index);
     double high = bandHigh_.valueAt(*index);
-    if (x >= bin_end) {
-      bin_end = x + kBandBin;
-      common = commonBand(frame.step(x), frame.step(bin_end));
+    if (step / bin != bin_shown) {
+      bin_shown = step / bin;
+      common = commonBand(bin_shown * bin, bin_shown * bin + bin - 1);
     }
     if (common) {
       low = std::max(low, common->low);

@@ -74,7 +74,7 @@ class ScalePlot : public Plot {
   };
   Range automaticRange(const Range& steps) const;
   void paintOthers(QPainter& painter, const QRectF& area) const;
-  std::optional<Range> commonBand(double first, double last) const;
+  std::optional<Range> commonBand(std::int64_t first, std::int64_t last) const;
   void paintBand(QPainter& painter, const QRectF& area) const;
   void paintBandSentence(QPainter& painter, const QRectF& area) const;
   /// Draws an arrow and the value where an edge of the newest band lies beyond the axis.

@@ -166,9 +166,9 @@ class ProfileReasons : public test::Suite {
     QCOMPARE(results("no-device"),
              times(2, Result::kPassed) + times(1, Result::kFailed) + times(5, Result::kNotReached));
     QCOMPARE(results("no-cupti"),
-             times(3, Result::kPassed) + times(1, Result::kFailed) + times(4, Result::kNotReached));
+             times(3, Result::kPassed) + times(1, Result::kFailed) + times(4, Result::kNotReported));
     QCOMPARE(results("no-permission"),
-             times(5, Result::kPassed) + times(1, Result::kFailed) + times(2, Result::kNotReached));
+             times(5, Result::kPassed) + times(1, Result::kFailed) + times(2, Result::kNotReported));
     // The profiler may have come further, or have asked in another order: then nothing is said.
     QCOMPARE(results("driver-init"),
              times(1, Result::kPassed) + times(1, Result::kFailed) + times(6, Result::kNotReported));

@@ -99,7 +99,7 @@ class Profiles : public test::Suite {
     // One op call of the three was too short for the counters.
     QCOMPARE(textOf(rowOf(rows, test::kFc2), kTensor), QStringLiteral("–"));
     // The badge must not suggest that its share was measured.
-    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("NONE"));
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("NOT MEASURED"));
     QVERIFY(rowOf(rows, test::kFc2)->cells[kSource].value(Qt::ToolTipRole).toString().contains(u"From kernel records"));
   }
 

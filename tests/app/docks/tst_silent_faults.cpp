@@ -119,7 +119,7 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault. 5 of 64 steps")));
     QVERIFY(dock.empty()->sentence().contains(QStringLiteral("Cancellation")));
-    QCOMPARE(app::silentAnswer(run).text, QStringLiteral("None found in 5 observed steps"));
+    QCOMPARE(app::silentAnswer(run).text, QStringLiteral("No fault found in 5 observed steps"));
   }
 
   void aParameterStandsForTheCallsOfItsModule() {
