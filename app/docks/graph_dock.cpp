@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/call_counts.h"
+#include "views/elided_label.h"
 #include "views/graph/graph_legend.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
@@ -26,7 +27,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
       selection_(selection),
       graph_(new views::ModuleGraph),
       color_(new QComboBox),
-      caption_(new QLabel),
+      caption_(new views::ElidedLabel),
       hide_path_(new QToolButton),
       fit_(new QToolButton),
       find_(new QToolButton),

@@ -132,8 +132,8 @@ void RankingDock::setRows(QList<CellRow> rows) {
     table_->setAutoScroll(false);  // new figures must not move the scroll position
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);
-    // The ranking begins at its top, unless the user has scrolled or selected a row.
-    if (at_top && chosen() < 0) table_->scrollToTop();
+    // The ranking begins at its top, unless the user has scrolled or selected a row that is still there.
+    if (chosen() < 0 && (at_top || kept >= 0)) table_->scrollToTop();
   }
   if (chosen() != kept) chosenChanged();
 }
