@@ -168,8 +168,8 @@ void GraphDock::showPath() {
   if (!stale_) graph_->setPath(sites, path.causes, path.backward);
   graph_->setSelected(selection_->sites());
   caption_->setText(path.sites.empty() ? QString()
-                    : path.backward    ? tr("path of the event, backward")
-                                       : tr("path of the event, forward"));
+                    : path.backward    ? tr("event path, backward")
+                                       : tr("event path, forward"));
   if (!stale_) shade();  // the legend
 }
 

@@ -202,6 +202,7 @@ void RankingDock::follow(const std::vector<int>& sites) {
   if (const qlonglong id = chosen(); id >= 0 && about(id)) return;
   {
     const QScopedValueRollback guard(following_, true);
+    const bool had_choice = chosen() >= 0;
     table_->clearSelection();
     for (int row = 0; row < model_->rowCount(); ++row) {
       if (!about(model_->row(row).id)) continue;
@@ -209,6 +210,7 @@ void RankingDock::follow(const std::vector<int>& sites) {
       table_->scrollTo(table_->currentIndex());
       break;
     }
+    if (had_choice && chosen() < 0) table_->scrollToTop();
   }
   chosenChanged();
 }

@@ -3676,6 +3676,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Ereignis bei Schritt %1</translation>
     </message>
     <message>
+        <source>event path, backward</source>
+        <translation>Ereignispfad, rückwärts</translation>
+    </message>
+    <message>
+        <source>event path, forward</source>
+        <translation>Ereignispfad, vorwärts</translation>
+    </message>
+    <message>
         <source>events</source>
         <translation>Ereignisse</translation>
     </message>
@@ -7012,14 +7020,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>path of the event</source>
         <translation>Weg des Ereignisses</translation>
-    </message>
-    <message>
-        <source>path of the event, backward</source>
-        <translation>Weg des Ereignisses, rückwärts</translation>
-    </message>
-    <message>
-        <source>path of the event, forward</source>
-        <translation>Weg des Ereignisses, vorwärts</translation>
     </message>
     <message>
         <source>Path of the file. Select its arrays below.</source>
