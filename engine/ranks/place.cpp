@@ -41,7 +41,8 @@ class Variables {
         ErrorCode::kUsage,
         std::string("The environment variable ") + name + (value.empty() ? " is missing" : " is \"" + value + "\"") +
             ", but ranks need a number from " + range,
-        "torchrun, srun and `binade-engine launch` set it. To train in one process, unset RANK and WORLD_SIZE.");
+        "torchrun, srun and `binade-engine launch` set it. To train in one process, unset RANK and WORLD_SIZE, and "
+        "SLURM_PROCID in a step of Slurm.");
   }
   template <class Number>
   Number number(const char* name, Number low, Number high, Number otherwise) const {
@@ -123,7 +124,16 @@ std::optional<Place> place_of(const Environment& environment) {
     return place;
   }
   // A batch script of Slurm has SLURM_PROCID too, but only srun starts all tasks and sets the list of a step's nodes.
-  if (!all.has("SLURM_PROCID") || !all.has("SLURM_STEP_NODELIST")) return std::nullopt;
+  if (!all.has("SLURM_PROCID") || !all.has("SLURM_STEP_NODELIST")) {
+    // A container may pass only some variables on. Without this each task would train alone.
+    if (!all.has("SLURM_STEP_NUM_TASKS") || all.number("SLURM_STEP_NUM_TASKS", 1, kMostRanks) == 1) return std::nullopt;
+    const std::string lacks = all.has("SLURM_PROCID") ? "SLURM_STEP_NODELIST" : "SLURM_PROCID";
+    throw Error(ErrorCode::kUsage,
+                "The environment variable SLURM_STEP_NUM_TASKS is that of a step with several tasks, but " + lacks +
+                    " is not set",
+                "Pass all variables of Slurm on, for example into a container. To train in one process, unset "
+                "SLURM_STEP_NUM_TASKS.");
+  }
   const char* const tasks = all.has("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
   place.ranks = all.number(tasks, 1, kMostRanks, 1);
   if (place.ranks == 1) return std::nullopt;

@@ -7,6 +7,9 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <future>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,23 @@ std::string address_of(const Place& place) {
               "Choose a free port with MASTER_PORT; `binade-engine launch` finds one itself.");
 }
 
+/// Connects on a thread of its own: another program, such as a web server, may accept the connection and never answer,
+/// and TCPStore itself waits for it without limit.
+c10::intrusive_ptr<c10d::TCPStore> connected(const std::string& address, const c10d::TCPStoreOptions& options) {
+  auto promise = std::make_shared<std::promise<c10::intrusive_ptr<c10d::TCPStore>>>();
+  auto result = promise->get_future();
+  std::thread([promise, address, options] {
+    try {
+      promise->set_value(c10::make_intrusive<c10d::TCPStore>(address, options));
+    } catch (...) {
+      promise->set_exception(std::current_exception());
+    }
+  }).detach();
+  constexpr std::chrono::seconds kMore{1};  // TCPStore ends its own attempts after the time-out
+  if (result.wait_for(options.timeout + kMore) == std::future_status::ready) return result.get();
+  throw std::runtime_error("something accepts the connection, and does not answer as a ranks' store does");
+}
+
 }  // namespace
 
 struct Store::Connection {
@@ -38,8 +58,8 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
   options.waitWorkers = false;
   options.timeout = timeout;
   try {
-    connection_ =
-        std::make_shared<Connection>(Connection{c10::make_intrusive<c10d::TCPStore>(place_.address, options)});
+    connection_ = std::make_shared<Connection>(Connection{
+        hosts ? c10::make_intrusive<c10d::TCPStore>(place_.address, options) : connected(place_.address, options)});
   } catch (const std::exception& error) {
     const std::string why = graph::reason_of(error);
     if (why.find("EADDRINUSE") != std::string::npos) refuse_port(place_);

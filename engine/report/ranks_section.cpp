@@ -63,8 +63,8 @@ Section ranks_section(const RunContent& run) {
   times.series = {{&run.slowest_rank, "slowest rank"}, {&run.fastest_rank, "fastest rank", "s2"}};
   section.body += chart_html(times, range_of(run));
   section.body += note(
-      "A step of all ranks takes as long as that of the slowest one. All other figures of this page are of "
-      "all ranks together.");
+      "A step of all ranks takes as long as that of the slowest one. Casts and times of op calls are those of rank 0. "
+      "All other figures of this page are of all ranks together.");
   return section;
 }
 

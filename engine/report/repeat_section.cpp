@@ -42,15 +42,18 @@ Section repeat_section(const RunContent& run) {
   const std::string stem = std::filesystem::path(run.file).stem().string();
   const std::string description = (stem.empty() ? "run" : stem) + ".run.json";
   section.body = paragraph("Save the run description below as " + description + ", and run:");
-  section.body += listing("binade-engine train " + shell_word(description) + " --run-file " +
+  const std::size_t ranks = run.started->ranks.size();
+  section.body += listing((ranks > 1 ? "binade-engine launch --ranks " + std::to_string(ranks) + " "
+                                     : std::string("binade-engine train ")) +
+                          shell_word(description) + " --run-file " +
                           shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
   section.body += paragraph("The run read:");
   Html files;
   for (const std::string& each : inputs_of(run.started->config)) files += element("li", code(each));
   section.body += element("ul", files);
-  section.body += note(
-      "On a CPU, the same description, files, versions and number of threads give the same run. The "
-      "report contains neither weights nor data.");
+  section.body +=
+      note(std::string("On a CPU, the same description, files, versions and number of threads ") +
+           (ranks > 1 ? "and of ranks " : "") + "give the same run. The report contains neither weights nor data.");
   if (!run.history.empty()) {
     section.body += note(
         "The run was edited while it trained. The description has the policy that it began with; the "

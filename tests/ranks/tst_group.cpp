@@ -8,6 +8,9 @@
 #include "tests/ranks/rank_copies.h"
 #include "tests/support/suite.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <ATen/ops/full.h>
@@ -240,6 +243,25 @@ class RankGroup : public test::Suite {
       return "joined";
     });
     QVERIFY2(contains(texts[0], "error: Rank 1: no ranks' store answers at 127.0.0.1:"), texts[0].c_str());
+  }
+
+  // A web server waits for the rest of what it takes for a request.
+  void aProgramThatAcceptsAndNeverAnswersIsNoStore() {
+    const auto texts = test::inCopies(1, [](int, int) -> std::string {
+      const int listening = ::socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in own{};
+      own.sin_family = AF_INET;
+      own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      socklen_t size = sizeof own;
+      const bool open = ::bind(listening, reinterpret_cast<sockaddr*>(&own), size) == 0 &&
+                        ::listen(listening, 4) == 0 &&
+                        ::getsockname(listening, reinterpret_cast<sockaddr*>(&own), &size) == 0;
+      if (!open) return "no socket";
+      const auto group = ranks::Group::join(placeAt(1, 2, ntohs(own.sin_port)), kShort);
+      return "joined";
+    });
+    QVERIFY2(contains(texts[0], "error: Rank 1: no ranks' store answers at 127.0.0.1:"), texts[0].c_str());
+    QVERIFY2(contains(texts[0], "does not answer as a ranks' store does"), texts[0].c_str());
   }
 };
 

@@ -179,6 +179,18 @@ class RankPlaces : public test::Suite {
     QVERIFY(!placeOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "12"}, {"SLURM_JOB_ID", "41234"}}));
   }
 
+  // A container may pass only some variables on; each task would train alone without a word.
+  void aStepWithMissingVariablesIsRefused() {
+    for (const std::string lacks : {"SLURM_PROCID", "SLURM_STEP_NODELIST"}) {
+      Variables step = kStep;
+      step.erase(lacks);
+      const std::string refusal = refusalOf(step);
+      QVERIFY2(refusal.find(lacks) != std::string::npos, refusal.c_str());
+      step["SLURM_STEP_NUM_TASKS"] = "1";
+      QVERIFY(!placeOf(step));
+    }
+  }
+
   void firstHosts() {
     QCOMPARE(ranks::first_host("alone"), std::string("alone"));
     QCOMPARE(ranks::first_host("m1,n[03-05]"), std::string("m1"));

@@ -273,6 +273,8 @@ class Reports : public test::Suite {
     QVERIFY(page.section(u"events"_s).contains(u"rank 1"_s));
     QCOMPARE(page.within(u"rank-times"_s, u"polyline"_s).size(), 2);
     QVERIFY(pageOf(fullRun()).byId(u"ranks"_s).name.isEmpty());  // a run of one process
+    QVERIFY2(page.section(u"repeat"_s).contains(u"binade-engine launch --ranks 2 "_s),
+             qPrintable(page.section(u"repeat"_s)));
   }
 
   void theHeatMapHasARowForEachParameter() {

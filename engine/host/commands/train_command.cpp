@@ -112,7 +112,13 @@ void continue_after_restart(wire::RunConfig& run, int restart) {
 /// Joins the ranks of the run; null: this process trains alone.
 std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
   const std::optional<ranks::Place> place = ranks::place_of_process();
-  if (!place) return nullptr;
+  if (!place) {
+    if (options.gradients_over == "nccl") {
+      throw Error(ErrorCode::kUsage, "--gradients-over nccl needs several ranks, and this process trains alone",
+                  "Start the ranks with `binade-engine launch --ranks N`, torchrun or srun, or leave out the option.");
+    }
+    return nullptr;
+  }
   name_process_of_rank(place->rank);
   constexpr double kMilliseconds = 1000;
   const auto timeout = static_cast<std::int64_t>(options.rank_timeout * kMilliseconds);

@@ -151,6 +151,10 @@ class TestCommands : public test::Suite {
         "--rank-timeout needs a number from 0.1 to 1e+06, not \"0\"\n");
     row("no such sum", QStringLiteral("train run.json --gradients-over mpi").split(u' '), 2,
         "--gradients-over needs one of auto, gloo, nccl, not \"mpi\"\n");
+    row("nccl in one process",
+        {QStringLiteral("train"), runFile(), QStringLiteral("--run-file"), QStringLiteral("none"),
+         QStringLiteral("--gradients-over"), QStringLiteral("nccl")},
+        2, "--gradients-over nccl needs several ranks");
     row("no such port", QStringLiteral("launch run.json --ranks 2 --port 70000").split(u' '), 2,
         "--port needs a number from 1 to 65535, not \"70000\"\n");
     row("train for two numbers", QStringLiteral("train run.json --steps 1 --steps 2").split(u' '), 2,
