@@ -70,7 +70,12 @@ ReasonCard::ReasonCard(QWidget* parent)
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(16, 12, 16, 12);
   outer->addStretch();
-  outer->addWidget(card_, 8, Qt::AlignVCenter);
+  // Not by alignment, which would give the card the height of its size hint, too low for texts that wrap.
+  auto* middle = new QVBoxLayout;
+  middle->addStretch();
+  middle->addWidget(card_);
+  middle->addStretch();
+  outer->addLayout(middle, 8);
   outer->addStretch();
   setSurface(card_, Surface::kCard);
   card_->setMaximumWidth(kCardWide);

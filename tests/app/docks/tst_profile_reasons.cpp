@@ -82,6 +82,27 @@ class ProfileReasons : public test::Suite {
     Explorer::picture(&dock, QStringLiteral("card-") + state);
   }
 
+  // Without a list below them, the sentences alone decide the height of the card.
+  void theSentencesOfARunThatWasNotProfiledAreWhole() {
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    test::feedRun(run, 5);
+    run.finish({});
+    dock.resize(1150, 220);
+    dock.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    QApplication::processEvents();
+    QCOMPARE(dock.card()->headline(), QStringLiteral("This run was not profiled"));
+    int wrapped = 0;
+    for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
+      if (!label->isVisible() || label->text().isEmpty() || !label->wordWrap()) continue;
+      ++wrapped;
+      QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+    }
+    QVERIFY(wrapped > 2);
+  }
+
   void aReasonStandsWhereNothingCanBeMeasured() {
     app::RunModel run;
     views::StepAxis axis;
