@@ -84,7 +84,13 @@ std::string address_in_step(const Variables& all) {
         "Set MASTER_ADDR to the first host of the file in SLURM_HOSTFILE.");
   }
   // SLURM_LAUNCH_NODE_IPADDR is the node of srun itself, which may be another.
-  return first_host(all.text("SLURM_STEP_NODELIST"));
+  const std::string hosts = all.text("SLURM_STEP_NODELIST");
+  if (std::count(hosts.begin(), hosts.end(), '[') != std::count(hosts.begin(), hosts.end(), ']')) {
+    throw Error(ErrorCode::kUsage,
+                "The environment variable SLURM_STEP_NODELIST is \"" + hosts + "\", which is no list of nodes",
+                "Pass on the value that srun has set, or set MASTER_ADDR to the first node of the step.");
+  }
+  return first_host(hosts);
 }
 
 /// The number of the rank's GPU among those that its process sees.

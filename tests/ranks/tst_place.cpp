@@ -191,6 +191,14 @@ class RankPlaces : public test::Suite {
     }
   }
 
+  void aBrokenListOfNodesIsNamed() {
+    Variables step = kStep;
+    step["SLURM_STEP_NODELIST"] = "node[1-";
+    QVERIFY2(refusalOf(step).find("SLURM_STEP_NODELIST is \"node[1-\"") != std::string::npos, refusalOf(step).c_str());
+    step["MASTER_ADDR"] = "node1";
+    QCOMPARE(placeOf(step)->address, std::string("node1"));
+  }
+
   void firstHosts() {
     QCOMPARE(ranks::first_host("alone"), std::string("alone"));
     QCOMPARE(ranks::first_host("m1,n[03-05]"), std::string("m1"));
