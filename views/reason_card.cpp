@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/reason_card.h"
 
+#include "views/elided_label.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
@@ -63,7 +64,7 @@ ReasonCard::ReasonCard(QWidget* parent)
       headline_(new QLabel),
       sentence_(wrapped()),
       next_(wrapped()),
-      code_(new QLabel),
+      code_(new ElidedLabel),
       body_(new QBoxLayout(QBoxLayout::TopToBottom)),
       list_(new QVBoxLayout),
       buttons_(new QHBoxLayout) {
@@ -108,6 +109,9 @@ ReasonCard::ReasonCard(QWidget* parent)
   buttons_->setSpacing(8);
   buttons_->addStretch();
   code_->setFont(figureFont(11));
+  // Of least importance: on a small screen the buttons may need all the room.
+  code_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  code_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   setTone(code_, Tone::kThird);
   buttons_->addWidget(code_);
 }
