@@ -55,8 +55,7 @@ class SearchRows : public test::Suite {
     for (const app::CellRow& row : rows) ids << row.id;
     QCOMPARE(ids, (QList<qlonglong>{3, 1, 4, 2}));
     const auto cell = [&rows](int row, int column) { return rows[row].cells[column]; };
-    QCOMPARE(cell(0, app::search_column::kChange).value(Qt::DisplayRole).toString(),
-             QStringLiteral("float32: fc3"));
+    QCOMPARE(cell(0, app::search_column::kChange).value(Qt::DisplayRole).toString(), QStringLiteral("float32: fc3"));
     QCOMPARE(cell(0, app::search_column::kChange).value(Qt::ToolTipRole).toString(),
              QStringLiteral("float32: fc3/aten::linear#0"));
     QCOMPARE(cell(0, app::search_column::kCost).value(Qt::DisplayRole).toString(), QStringLiteral("12"));
@@ -89,8 +88,7 @@ class SearchRows : public test::Suite {
              QStringLiteral("bfloat16: fc5/aten::linear#0; float32: fc1/aten::linear#0 and 3 more"));
     // A column has room for less.
     const app::Cell brief = app::searchRows(SearchGoal::kCasts, {point}, {}).front().cells[app::search_column::kChange];
-    QCOMPARE(brief.value(Qt::DisplayRole).toString(),
-             QStringLiteral("bfloat16: fc5; float32: fc1 +3"));
+    QCOMPARE(brief.value(Qt::DisplayRole).toString(), QStringLiteral("bfloat16: fc5; float32: fc1 +3"));
     QVERIFY(brief.value(Qt::ToolTipRole).toString().contains(QStringLiteral("fc4/aten::linear#0")));
     point.changed.clear();
     QCOMPARE(app::changeText(point), QStringLiteral("nothing changed"));
