@@ -18,7 +18,7 @@ namespace binade::views {
 namespace {
 
 constexpr int kCardWide = 560;
-constexpr int kWideInLowWindow = 860;
+constexpr int kWidest = 860;
 constexpr int kLowWindow = 900;
 
 // Painted from the icon each time, so that its colour follows the theme.
@@ -71,15 +71,10 @@ ReasonCard::ReasonCard(QWidget* parent)
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(16, 12, 16, 12);
   outer->addStretch();
-  // Not by alignment, which would give the card the height of its size hint, too low for texts that wrap.
-  auto* middle = new QVBoxLayout;
-  middle->addStretch();
-  middle->addWidget(card_);
-  middle->addStretch();
-  outer->addLayout(middle, 8);
+  outer->addWidget(card_, 8, Qt::AlignVCenter);
   outer->addStretch();
   setSurface(card_, Surface::kCard);
-  card_->setMaximumWidth(kCardWide);
+  card_->setMaximumWidth(kWidest);
   auto* page = new QHBoxLayout(card_);
   page->setContentsMargins(20, 16, 20, 16);
   page->setSpacing(14);
@@ -123,13 +118,14 @@ void ReasonCard::arrangeFor(int window_height) {
   body_->setDirection(direction);
   body_->setSpacing(low ? 24 : 8);
   layout()->setContentsMargins(16, low ? 6 : 12, 16, low ? 6 : 12);
-  card_->setMaximumWidth(low ? kWideInLowWindow : kCardWide);
   shareWidth();
 }
 
-// Beside each other, the text and the list share the width. A list without entries gets none.
+// Beside each other, the text and the list share the width. A list without entries gets none. The text alone gets a
+// wide card, since its lines would need the height that a low dock lacks.
 void ReasonCard::shareWidth() {
   const bool beside = body_->direction() == QBoxLayout::LeftToRight;
+  card_->setMaximumWidth(beside || list_->count() == 0 ? kWidest : kCardWide);
   body_->setStretch(0, beside ? 2 : 0);
   body_->setStretch(1, beside && list_->count() > 0 ? 3 : 0);
 }
