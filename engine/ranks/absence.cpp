@@ -26,6 +26,10 @@ std::string name_of(int rank, const std::vector<std::string>& hosts) {
   return "Rank " + std::to_string(rank) + (host.empty() ? "" : " (host " + host + ")");
 }
 
+std::string within_sentence(const std::string& name) {
+  return name.empty() ? name : "r" + name.substr(1);
+}
+
 Absence::Absence(Store& store, const Place& place, const std::vector<std::string>& hosts, milliseconds timeout,
                  milliseconds interval)
     : store_(store), place_(place), hosts_(hosts), timeout_(timeout), interval_(interval), watch_(store, place.ranks) {}
@@ -41,7 +45,7 @@ std::string Absence::names(const std::vector<int>& ranks) const {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     text += i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ";
     const std::string one = name_of(ranks[i], hosts_);
-    text += i == 0 ? one : "r" + one.substr(1);
+    text += i == 0 ? one : within_sentence(one);
   }
   return text;
 }

@@ -23,6 +23,8 @@ inline constexpr const char* kRefusedRank = "refused";
 
 /// `Rank 1 (host b)`; without the host if it is not known yet.
 std::string name_of(int rank, const std::vector<std::string>& hosts);
+/// The name of a rank within a sentence: `rank 1 (host b)`.
+std::string within_sentence(const std::string& name);
 
 /// Finds out why the ranks cannot go on, for one wait. Use it on the thread that waits.
 class Absence {
@@ -48,13 +50,15 @@ class Absence {
   /// Returns the error for ranks that have not set their `key` within the time-out; `what`: "started".
   Error of_missing(const std::string& key, const std::string& what);
 
+  /// The time-out: `0.5 s`.
+  std::string seconds() const;
+
  private:
   /// Throws if a rank has said why it ends.
   void check_failed();
   std::vector<int> silent_for(std::chrono::milliseconds least);
   Error gone(const std::vector<int>& ranks) const;
   std::string names(const std::vector<int>& ranks) const;
-  std::string seconds() const;
 
   Store& store_;
   const Place& place_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ranks/backend_choice.h"
 
+#include "engine/ranks/absence.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -9,10 +11,6 @@ namespace binade::ranks {
 
 GradientsOver gradients_over(const std::string& name) {
   return name == "nccl" ? GradientsOver::kNccl : name == "gloo" ? GradientsOver::kGloo : GradientsOver::kAuto;
-}
-
-std::string within_sentence(const std::string& name) {
-  return name.empty() ? name : "r" + name.substr(1);
 }
 
 std::string nccl_version_text(int version) {

@@ -32,9 +32,6 @@ struct BackendChoice {
 BackendChoice choose_backend(GradientsOver wanted, const std::vector<NcclAbility>& abilities,
                              const std::vector<std::string>& names);
 
-/// The name of a rank within a sentence: `rank 1 (host b)`.
-std::string within_sentence(const std::string& name);
-
 /// `2.28.9`.
 std::string nccl_version_text(int version);
 

@@ -199,7 +199,7 @@ struct Group::Impl {
             if (ask(done, slice)) return true;
             if (answered([this] { return store.get(kNcclFailed).has_value(); })) throw NcclFailure("");
             if (Clock::now() < until) return false;
-            throw NcclFailure("it has not connected the ranks within " + std::to_string(timeout.count() / 1000) + " s");
+            throw NcclFailure("it has not connected the ranks within " + absence().seconds());
           },
           position);
     };
