@@ -12,20 +12,24 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QSignalBlocker>
-#include <QToolButton>
 
 #include <algorithm>
 #include <limits>
 
 namespace binade::app {
 
+namespace {
+constexpr int kScalerButton = 24;  // px
+}
+
 ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("lossScale"), tr("Loss scale"), parent),
       run_(run),
       plot_(new views::ScalePlot(axis)),
       editor_(new ScaleEdit),
-      scaler_button_(new QToolButton),
+      scaler_button_(new QPushButton),
       popover_(new ScalerPopover(this)),
       which_(new QComboBox) {
   plot_->setTitle(tr("Loss scale"));
@@ -38,10 +42,13 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
   row->addWidget(which_);
-  row->addWidget(editor_);
-  row->addWidget(scaler_button_);
+  auto* field = new QHBoxLayout;  // the button is the end of the field
+  field->setSpacing(0);
+  field->addWidget(editor_);
+  field->addWidget(scaler_button_);
+  row->addLayout(field);
   scaler_button_->setIcon(views::icon(QStringLiteral("chevron-down")));
-  scaler_button_->setAutoRaise(true);
+  scaler_button_->setFixedWidth(kScalerButton);
   scaler_button_->setAccessibleName(tr("Parameters of the scaler"));
   plot_->setHeaderWidget(header);
   plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"),
@@ -57,7 +64,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(popover_, &ScalerPopover::tuneRequested, this, &ScaleDock::tuneRequested);
   connect(popover_, &ScalerPopover::problem, this, &ScaleDock::problem);
   const auto open = [this] { popover_->showAt(QRect(scaler_button_->mapToGlobal(QPoint()), scaler_button_->size())); };
-  connect(scaler_button_, &QToolButton::clicked, popover_, open);
+  connect(scaler_button_, &QPushButton::clicked, popover_, open);
   connect(editor_, &ScaleEdit::moreRequested, popover_, open);
   connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
     index_ = std::max(index, 0);
