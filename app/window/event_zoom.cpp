@@ -12,6 +12,7 @@ namespace binade::app {
 namespace {
 constexpr double kStepsBefore = 150;  // what led to the event, such as the growth of the scale
 constexpr double kStepsAfter = 50;
+constexpr double kRoom = 10;  // free space right of the latest step
 }  // namespace
 
 EventZoom::EventZoom(views::StepAxis* axis, const Selection* selection, const RunModel* run, QObject* parent)
@@ -39,7 +40,9 @@ void EventZoom::zoom() {
   if (!all && !isOwn()) return;
   if (axis_->data()->span() < kStepsBefore + kStepsAfter) return;  // few steps: all of them tell more
   const auto step = static_cast<double>(run_->events()[event].step);
-  const double low = std::max(axis_->data()->low, step - kStepsBefore);
+  const views::Range data = *axis_->data();
+  const double high = std::min(step + kStepsAfter, data.high + kRoom);
+  const double low = std::max(data.low, high - kStepsBefore - kStepsAfter);
   if (all) axis_->remember();
   axis_->hold({low, low + kStepsBefore + kStepsAfter});
   own_ = axis_->range();

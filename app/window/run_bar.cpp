@@ -27,7 +27,7 @@ namespace {
 constexpr int kPolicyWidth = 200;
 constexpr int kNarrowPolicyWidth = 130;
 constexpr int kEngineWidth = 200;
-constexpr int kNarrowEngineWidth = 120;
+constexpr int kNarrowEngineWidth = 88;
 constexpr int kCentred = 1480;  // from this width on the middle column is centred, and nothing is shortened
 
 QWidget* line() {
@@ -237,25 +237,30 @@ void RunBar::showPolicy(const QString& text, const QString& about) {
 void RunBar::updateEngine() {
   EngineClient& engine = session_->engine();
   const QString host = session_->host();
-  const QString where = host.isEmpty() ? tr("This computer") : host;
   QString text;
+  QString brief;
   QString about;
   switch (engine.state()) {
     case EngineClient::State::kReady: {
       const QString device = QString::fromStdString(engine.welcome().device);
-      text = QStringLiteral("%1 · %2").arg(where, device.section(u',', 0, 0));
+      const QString name = device.section(u',', 0, 0);
+      text = QStringLiteral("%1 · %2").arg(host.isEmpty() ? tr("This computer") : host, name);
+      brief = host.isEmpty() ? name : host;
       about = host.isEmpty() ? tr("The engine of this computer computes on: %1").arg(device)
                              : tr("The engine of %1 computes on: %2").arg(host, device);
       break;
     }
     case EngineClient::State::kStarting:
       text = tr("Engine is starting");
+      brief = tr("Starting");
       break;
     case EngineClient::State::kStopped:
       text = tr("Engine is not running");
+      brief = tr("No engine");
       break;
   }
-  engine_->setText(views::elidedMiddle(text, engine_->font(), isNarrow() ? kNarrowEngineWidth : kEngineWidth));
+  engine_->setText(
+      views::elidedMiddle(isNarrow() ? brief : text, engine_->font(), isNarrow() ? kNarrowEngineWidth : kEngineWidth));
   engine_->setToolTip(about.isEmpty() ? text : about);
 }
 

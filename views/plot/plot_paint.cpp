@@ -226,21 +226,29 @@ void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, s
 
 void Plot::paintSkipStrip(QPainter& painter, const PlacedMarks& placed) const {
   constexpr double kHalfMark = 3.5;
+  constexpr double kApart = 8;  // px a step, from which consecutive steps have a mark each
   const QRectF area = plotArea();
   painter.setFont(textFont(11, QFont::DemiBold));
   std::vector<MarkGroup> groups;
   for (const auto& [at, group] : placed) {
     if (group.kind == MarkKind::kSkipped && at.y() == stripY()) groups.push_back(group);
   }
+  const bool apart = stepToX(1) - stepToX(0) >= kApart;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const MarkGroup& group = groups[i];
     if (group.count == 1) {
       drawMark(painter, group.kind, {group.x, stripY()});
       continue;
     }
-    // Several: a bar from the first to the last, and the count. Zooming in separates them.
-    const double from = std::max(group.x, area.left()) - kHalfMark;
-    const double to = std::min(group.lastX, area.right()) + kHalfMark;
+    if (apart) {
+      const auto first = std::max(group.first, static_cast<std::int64_t>(std::ceil(xToStep(area.left()))));
+      const auto last = std::min(group.last, static_cast<std::int64_t>(std::floor(xToStep(area.right()))));
+      for (std::int64_t step = first; step <= last; ++step)
+        drawMark(painter, group.kind, {stepToX(static_cast<double>(step)), stripY()});
+      continue;
+    }
+    const double from = std::max(group.x - kHalfMark, area.left() - 1);
+    const double to = std::min(group.lastX + kHalfMark, area.right());
     painter.fillRect(QRectF(from, stripY() - kHalfMark, to - from, 2 * kHalfMark), colors().crimson);
     painter.setPen(colors().crimson);
     paintCount(painter, groups, i, stripY());
