@@ -102,7 +102,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
 void RunBar::resizeEvent(QResizeEvent* event) {
   QToolBar::resizeEvent(event);
   columns_->setColumnStretch(2, isNarrow() ? 0 : 1);
-  export_->setText(isNarrow() ? QString() : tr("Export"));
+  export_->setText(isNarrow() ? QString() : u' ' + tr("Export"));  // Qt leaves little room beside the icon
   updatePolicy();
   updateEngine();
 }
