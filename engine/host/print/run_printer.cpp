@@ -130,6 +130,7 @@ void RunPrinter::take(const wire::RunStarted& started) {
   observe_ = started.config.observe;
   run_file_ = started.run_file;
   const std::string emulated = emulated_formats(started);
+  const std::string& checkpoint = started.config.resume;
   if (json_) {
     print_line({{"event", "started"},
                 {"name", started.config.name},
@@ -139,6 +140,8 @@ void RunPrinter::take(const wire::RunStarted& started) {
                 {"execution", emulated.empty() ? "native" : "emulated"},
                 {"sites", sites_.size()},
                 {"steps", steps_},
+                {"first_step", started.policy.step},
+                {"resumed_from", checkpoint},
                 {"run_file", started.run_file},
                 {"caption", started.config.caption}});
     return;
@@ -148,6 +151,9 @@ void RunPrinter::take(const wire::RunStarted& started) {
               op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
               steps_ == 1 ? "step" : "steps");
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
+  if (!checkpoint.empty()) {
+    std::printf("Resumed from step %lld of %s\n", static_cast<long long>(started.policy.step), checkpoint.c_str());
+  }
   if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
   std::fflush(stdout);
 }
