@@ -170,8 +170,8 @@ class TestResume : public test::Suite {
 
   void theCheckpointAndItsStepAreNamed() {
     const QString folder = test::temporaryFolder() + QStringLiteral("/named");
-    const QString run = test::runFile(
-        {{QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), folder}, {QStringLiteral("every"), 2}}}});
+    const QString run = test::runFile({{QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), folder},
+                                                                                  {QStringLiteral("every"), 2}}}});
     const auto trained = [&run](const QStringList& more) {
       return test::engine(
           QStringList{QStringLiteral("train"), run, QStringLiteral("--run-file"), QStringLiteral("none")} + more);
