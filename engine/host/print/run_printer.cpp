@@ -128,6 +128,7 @@ void RunPrinter::take(const wire::RunStarted& started) {
   scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   examines_ = started.config.optimizer.kind == "none";
   observe_ = started.config.observe;
+  measures_cost_ = wire::measures_cost(started.config);
   run_file_ = started.run_file;
   const std::string emulated = emulated_formats(started);
   const std::string& checkpoint = started.config.resume;
@@ -349,8 +350,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
     std::printf("`binade-engine replay %s --step %lld` reports why that step was not finite\n", run_file_.c_str(),
                 static_cast<long long>(*replay_step_));
   }
-  const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
-  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
+  if (cost_ || (measures_cost_ && met_ > 0)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
   if (ranks_.steps() > 0) std::printf("\n%s\n", ranks_text(ranks_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every, all_skipped()).c_str());
