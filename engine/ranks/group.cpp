@@ -226,7 +226,8 @@ struct Group::Impl {
     for (int rank = 0; rank < place.ranks; ++rank) {
       const std::string own = key + "/" + std::to_string(rank);
       std::optional<std::string> value;
-      while (!(value = store.get(own)) && Clock::now() < until) std::this_thread::sleep_for(milliseconds(10));
+      const auto waits = [&] { return Clock::now() < until && !store.get(kFailedRank); };
+      while (!(value = store.get(own)) && waits()) std::this_thread::sleep_for(milliseconds(10));
       if (!value) throw absence().of_missing(key, what);
       all.push_back(std::move(*value));
     }

@@ -16,18 +16,16 @@ namespace binade::host {
 
 namespace {
 
-using nlohmann::json;
-
 std::string error_key(int rank) {
   return "error/" + std::to_string(rank);
 }
 
-json encoded(const Error& error) {
-  json all{
+nlohmann::json encoded(const Error& error) {
+  nlohmann::json all{
       {"code", static_cast<int>(error.code)}, {"message", error.what()}, {"hint", error.hint}, {"field", error.field}};
   if (const auto* const unsafe = dynamic_cast<const graph::UnsafeModel*>(&error)) {
     all["sha256"] = unsafe->sha256;
-    all["findings"] = json::array();
+    all["findings"] = nlohmann::json::array();
     for (const graph::CodeFinding& each : unsafe->findings) {
       all["findings"].push_back({each.record, each.line, each.code, each.why});
     }
@@ -36,13 +34,13 @@ json encoded(const Error& error) {
 }
 
 /// The error of a rank, with `who` before its message.
-std::unique_ptr<Error> decoded(const json& all, const std::string& who) {
+std::unique_ptr<Error> decoded(const nlohmann::json& all, const std::string& who) {
   Error error(static_cast<ErrorCode>(all["code"].get<int>()), who + ": " + all["message"].get<std::string>(),
               all["hint"].get<std::string>());
   error.field = all["field"].get<std::string>();
   if (!all.contains("sha256")) return std::make_unique<Error>(error);
   std::vector<graph::CodeFinding> findings;
-  for (const json& each : all["findings"]) {
+  for (const nlohmann::json& each : all["findings"]) {
     findings.push_back({each[0].get<std::string>(), each[1].get<std::size_t>(), each[2].get<std::string>(),
                         each[3].get<std::string>()});
   }
@@ -58,7 +56,7 @@ bool give_to_launch(const ranks::Place& place, const Error& error) {
     ranks::Store store = ranks::Store::join(place, kPatience);
     const std::string key = error_key(place.rank);
     // Bytes of a file's name may be no UTF-8.
-    store.set(key, encoded(error).dump(-1, ' ', false, json::error_handler_t::replace));
+    store.set(key, encoded(error).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return store.get(key).has_value();  // the answer shows that the store has it before this rank ends
   } catch (const Error&) {
     return false;
