@@ -33,8 +33,6 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       popover_(new ScalerPopover(this)),
       which_(new QComboBox) {
   plot_->setTitle(tr("Loss scale"));
-  plot_->setEmptyText(tr("No steps yet."),
-                      tr("The loss scale of every step appears here, with skips, back-off and growth."));
   which_->setAccessibleName(tr("Scaler"));
   which_->setToolTip(tr("The scaler drawn in front. The fields here edit this scaler."));
   auto* header = new QWidget;
@@ -97,6 +95,11 @@ wire::ScalerConfig ScaleDock::chosen() const {
   return scalers[std::min(static_cast<std::size_t>(index_), scalers.size() - 1)];
 }
 
+bool ScaleDock::isScaled() const {
+  const auto scalers = wire::scalers_of(run_->config());
+  return std::any_of(scalers.begin(), scalers.end(), [](const wire::ScalerConfig& each) { return each.enabled; });
+}
+
 wire::ScalerStep ScaleDock::shown(std::size_t step) const {
   const auto several = run_->scalersAt(step);
   if (static_cast<std::size_t>(index_) < several.size()) return several[static_cast<std::size_t>(index_)];
@@ -122,12 +125,21 @@ void ScaleDock::rebuild() {
     which_->setVisible(scalers.size() > 1);
   }
   plot_->clear();
-  plot_->setSource(scalers.size() > 1 ? nullptr : &run_->stepSeries().scale_log2);
+  const bool scaled = isScaled();
+  plot_->setSource(scaled && scalers.size() <= 1 ? &run_->stepSeries().scale_log2 : nullptr);
+  if (scaled) {
+    plot_->setEmptyText(tr("No steps yet."),
+                        tr("The loss scale of every step appears here, with skips, back-off and growth."));
+  } else {
+    plot_->setEmptyText(tr("This run has no loss scaler."),
+                        tr("Its loss is not multiplied before backward, so there is no scale to show."));
+  }
   marks_ = 0;
   band_drawn_ = -1;
   plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
-  for (std::size_t i = 0; second_ != nullptr && i < second_->steps().size(); ++i) {
+  const bool both = scaled && second_ != nullptr && wire::scalers_of(second_->config()).front().enabled;
+  for (std::size_t i = 0; both && i < second_->steps().size(); ++i) {
     const StepPoint point = second_->steps()[i];
     plot_->appendOther(second_name_, point.step, point.scale);
   }
@@ -137,6 +149,7 @@ void ScaleDock::rebuild() {
 }
 
 void ScaleDock::append(int first) {
+  if (!isScaled()) return updateEditor();
   if (run_->config().scalers.size() > 1) {
     for (std::size_t i = static_cast<std::size_t>(first); i < run_->steps().size(); ++i) appendScalers(i);
   } else {
@@ -184,7 +197,7 @@ void ScaleDock::markChange(std::int64_t step, double scale, double next) {
 
 void ScaleDock::appendBand() {
   // Each of several scalers has other gradients, and the run does not record which.
-  if (run_->config().scalers.size() > 1) return;
+  if (run_->config().scalers.size() > 1 || !isScaled()) return;
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const auto& points = run_->band().points();
   auto next = std::upper_bound(points.begin(), points.end(), band_drawn_,
@@ -255,6 +268,7 @@ void ScaleDock::markScaler(int index) {
 void ScaleDock::updateEditor() {
   const bool earlier = run_->shownStep().has_value();
   editor_->setEnabled(run_->whyNoEdit().isEmpty() && chosen().enabled && !earlier);
+  if (!chosen().enabled) return editor_->setScale(0);  // the field is empty
   editor_->setScale(earlier ? shown(run_->shownSteps() - 1).next_scale : run_->scaleNow(chosen().id));
 }
 

@@ -60,6 +60,8 @@ class ScaleDock : public Dock {
   /// The selected scaler's values in a step.
   wire::ScalerStep shown(std::size_t step) const;
   wire::ScalerConfig chosen() const;
+  /// Whether the run has a scaler that is on.
+  bool isScaled() const;
 
   RunModel* run_;
   const RunModel* second_ = nullptr;
