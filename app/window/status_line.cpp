@@ -161,7 +161,7 @@ void StatusLine::refresh() {
 // sentence in its log instead.
 void StatusLine::showObserving() {
   const RunModel& run = session_->run();
-  const auto percent = [](double share) { return QLocale().toString(100 * share, 'f', 1) + QStringLiteral(" %"); };
+  const auto percent = [](double share) { return views::decimals(100 * share, 1) + QStringLiteral(" %"); };
   const bool measured = run.source() == RunModel::Source::kLive && wire::measures_cost(run.config());
   observing_->setVisible(run.stepRate() > 0 && (measured || cost_));
   observing_->setText(cost_ && wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(cost_->ratio - 1))
