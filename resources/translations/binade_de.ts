@@ -4886,6 +4886,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Letzte Ausgabe:</translation>
     </message>
     <message>
+        <source>Its loss is not multiplied before backward, so there is no scale to show.</source>
+        <translation>Sein Loss wird vor dem Rückwärtslauf nicht multipliziert, also gibt es keine Skalierung zu zeigen.</translation>
+    </message>
+    <message>
         <source>Its README.txt has the commands that reproduce the event.</source>
         <translation>Die README.txt darin enthält die Befehle, die das Ereignis reproduzieren.</translation>
     </message>
@@ -8210,10 +8214,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Anteil der Lernrate beim letzten Schritt.</translation>
     </message>
     <message>
-        <source>Share of the newest steps&apos; time spent on observation</source>
-        <translation>Anteil des Beobachtens an der Zeit der neuesten Schritte</translation>
-    </message>
-    <message>
         <source>Share of the rows reserved for evaluations, selected with the seed. 0.1 is one in ten.</source>
         <translation>Anteil der Zeilen, die für Auswertungen zurückgehalten werden, mit dem Startwert ausgewählt. 0.1 ist eine von zehn.</translation>
     </message>
@@ -8940,6 +8940,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The connection was ended to make it again.</source>
         <translation>Die Verbindung wurde beendet, um sie neu aufzubauen.</translation>
+    </message>
+    <message>
+        <source>The cost is measured on pairs of neighbouring steps, one observed and one not. There are too few pairs.</source>
+        <translation>Die Kosten werden an Paaren benachbarter Schritte gemessen, der eine beobachtet, der andere nicht. Es gibt zu wenige Paare.</translation>
     </message>
     <message>
         <source>The current loss scale. Type 2^17 or 131072 and press Return to change it.</source>
@@ -10336,6 +10340,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>this run</source>
         <translation>dieser Lauf</translation>
+    </message>
+    <message>
+        <source>This run has no loss scaler.</source>
+        <translation>Dieser Lauf hat keinen Loss-Skalierer.</translation>
     </message>
     <message>
         <source>This run has one process.</source>
