@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 
 #include <QAbstractItemModel>
@@ -99,9 +100,10 @@ void FormatDelegate::paintContent(QPainter& painter, const QRectF& rect, const Q
   const Colors& c = colors();
   painter.setFont(textFont(12));
   painter.setPen(quiet ? c.secondText : c.text);
-  const double wide = textWidth(painter.font(), name);
   const QRectF words = rect.adjusted(kSquare + kGap, 0, 0, 0);
-  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, name);
+  const QString shown = textWidth(painter.font(), name) <= words.width() ? name : briefFormatName(name);
+  const double wide = textWidth(painter.font(), shown);
+  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, shown);
   const QString note = index.data(NoteRole).toString();
   if (note.isEmpty() || words.width() - wide < 24) return;
   painter.setFont(textFont(11));
