@@ -190,6 +190,23 @@ class CastCells : public test::Suite {
     }
   }
 
+  void aNoteWithoutRoomHasItsBriefForm() {
+    QStandardItemModel model(1, 1);
+    const QModelIndex index = model.index(0, 0);
+    model.setData(index, u"bfloat16"_s, views::FormatRole);
+    model.setData(index, u"since step 715"_s, views::NoteRole);
+    QCOMPARE(views::FormatDelegate::shownNote(index, 20), u"since step 715"_s);  // it has none
+    model.setData(index, u"at 715"_s, views::BriefNoteRole);
+    // The usual and the least width of the column in the table of op calls.
+    QCOMPARE(views::FormatDelegate::shownNote(index, 200 - 2 * kMargin), u"since step 715"_s);
+    QCOMPARE(views::FormatDelegate::shownNote(index, 126 - 2 * kMargin), u"at 715"_s);
+    const views::FormatDelegate delegate;
+    const auto picture = [&](int width) { return CellPicture(delegate, index, width).line(0, views::kTwoLineRow); };
+    const QImage narrow = picture(126);
+    model.setData(index, u"at 715"_s, views::NoteRole);
+    QCOMPARE(picture(126), narrow);
+  }
+
   // In the other tables too, a name that has no room gives way to the brief one.
   void aFormatWithoutRoomHasItsBriefName() {
     QStandardItemModel model(1, 1);
