@@ -203,7 +203,8 @@ void RankingDock::follow(const std::vector<int>& sites) {
   {
     const QScopedValueRollback guard(following_, true);
     const bool had_choice = chosen() >= 0;
-    table_->clearSelection();
+    // Without a current row either: a table that is shown later scrolls to that row.
+    table_->selectionModel()->clear();
     for (int row = 0; row < model_->rowCount(); ++row) {
       if (!about(model_->row(row).id)) continue;
       chooseRow(row);

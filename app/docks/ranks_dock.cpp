@@ -12,8 +12,11 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -26,6 +29,12 @@ views::LineStyle lineOf(const QString& name, int mean_of) {
           .color = {},
           .range = {},
           .format = [](double seconds) { return views::duration(seconds); }};
+}
+
+/// Height of the table with its heading and so many rows. In a narrow dock it has a horizontal scroll bar.
+int heightWith(int rows, const QTableView& table) {
+  return table.horizontalHeader()->sizeHint().height() + rows * table.verticalHeader()->defaultSectionSize() +
+         table.horizontalScrollBar()->sizeHint().height() + 2 * table.frameWidth();
 }
 
 }  // namespace
@@ -48,11 +57,8 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   table_->installEventFilter(this);
   views::setColumnWidths(table_, {60, 90, 90, 130, 80, 100, 110, 200});
   table_->horizontalHeader()->setStretchLastSection(true);
-  // px: heading and two rows, and a low plot. In a lower place both are scrolled: a window of 1280 x 800 would grow
-  // otherwise.
-  constexpr int kTwoRows = 76;
+  // px. In a lower place the page is scrolled: a window of 1280 x 800 would grow otherwise.
   constexpr int kLeastPlot = 100;
-  table_->setMinimumHeight(kTwoRows);
   plot_->setMinimumHeight(kLeastPlot);
   summary_->setWordWrap(true);
   summary_->setContentsMargins(12, 6, 12, 6);
@@ -62,8 +68,9 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(summary_);
-  layout->addWidget(plot_, 3);
+  // The table comes first, so that a low place shows its rows, and the chart after scrolling.
   layout->addWidget(table_, 2);
+  layout->addWidget(plot_, 3);
   constexpr int kLeast = 140;  // px, as in WhatIfDock
   empty_ = new EmptyState(new views::HeightScroll(page, kLeast), tr("This run has one process."),
                           tr("The times of each rank appear here if a run has several."));
@@ -125,6 +132,9 @@ void RanksDock::update() {
   summary_->setText(text);
   summary_->setVisible(!text.isEmpty());
   model_->setRows(rankRows(*run_));
+  constexpr int kFewestRows = 2;
+  constexpr int kRowsInView = 4;
+  table_->setMinimumHeight(heightWith(std::clamp(model_->rowCount(), kFewestRows, kRowsInView), *table_));
   showChosen();
 }
 

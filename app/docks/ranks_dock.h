@@ -18,8 +18,8 @@ namespace binade::app {
 
 class EmptyState;
 
-/// The ranks of a run on several: which one delays the others, a line over steps with the time that each rank was busy,
-/// and a table. Beyond RankTrack::kMostSeries ranks, the chart has the slowest and the fastest rank of each step.
+/// The ranks of a run on several: which one delays the others, a table, and a line over steps with the time that each
+/// rank was busy. Beyond RankTrack::kMostSeries ranks, the chart has the slowest and the fastest rank of each step.
 /// Choosing a row shows its rank where ranks differ; Escape returns to all ranks.
 class RanksDock : public Dock {
   Q_OBJECT

@@ -12,25 +12,27 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QSignalBlocker>
-#include <QToolButton>
 
 #include <algorithm>
 #include <limits>
 
 namespace binade::app {
 
+namespace {
+constexpr int kScalerButton = 24;  // px
+}
+
 ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("lossScale"), tr("Loss scale"), parent),
       run_(run),
       plot_(new views::ScalePlot(axis)),
       editor_(new ScaleEdit),
-      scaler_button_(new QToolButton),
+      scaler_button_(new QPushButton),
       popover_(new ScalerPopover(this)),
       which_(new QComboBox) {
   plot_->setTitle(tr("Loss scale"));
-  plot_->setEmptyText(tr("No steps yet."),
-                      tr("The loss scale of every step appears here, with skips, back-off and growth."));
   which_->setAccessibleName(tr("Scaler"));
   which_->setToolTip(tr("The scaler drawn in front. The fields here edit this scaler."));
   auto* header = new QWidget;
@@ -38,10 +40,13 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
   row->addWidget(which_);
-  row->addWidget(editor_);
-  row->addWidget(scaler_button_);
+  auto* field = new QHBoxLayout;  // the button is the end of the field
+  field->setSpacing(0);
+  field->addWidget(editor_);
+  field->addWidget(scaler_button_);
+  row->addLayout(field);
   scaler_button_->setIcon(views::icon(QStringLiteral("chevron-down")));
-  scaler_button_->setAutoRaise(true);
+  scaler_button_->setFixedWidth(kScalerButton);
   scaler_button_->setAccessibleName(tr("Parameters of the scaler"));
   plot_->setHeaderWidget(header);
   plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"),
@@ -57,7 +62,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(popover_, &ScalerPopover::tuneRequested, this, &ScaleDock::tuneRequested);
   connect(popover_, &ScalerPopover::problem, this, &ScaleDock::problem);
   const auto open = [this] { popover_->showAt(QRect(scaler_button_->mapToGlobal(QPoint()), scaler_button_->size())); };
-  connect(scaler_button_, &QToolButton::clicked, popover_, open);
+  connect(scaler_button_, &QPushButton::clicked, popover_, open);
   connect(editor_, &ScaleEdit::moreRequested, popover_, open);
   connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
     index_ = std::max(index, 0);
@@ -90,6 +95,11 @@ wire::ScalerConfig ScaleDock::chosen() const {
   return scalers[std::min(static_cast<std::size_t>(index_), scalers.size() - 1)];
 }
 
+bool ScaleDock::isScaled() const {
+  const auto scalers = wire::scalers_of(run_->config());
+  return std::any_of(scalers.begin(), scalers.end(), [](const wire::ScalerConfig& each) { return each.enabled; });
+}
+
 wire::ScalerStep ScaleDock::shown(std::size_t step) const {
   const auto several = run_->scalersAt(step);
   if (static_cast<std::size_t>(index_) < several.size()) return several[static_cast<std::size_t>(index_)];
@@ -115,12 +125,21 @@ void ScaleDock::rebuild() {
     which_->setVisible(scalers.size() > 1);
   }
   plot_->clear();
-  plot_->setSource(scalers.size() > 1 ? nullptr : &run_->stepSeries().scale_log2);
+  const bool scaled = isScaled();
+  plot_->setSource(scaled && scalers.size() <= 1 ? &run_->stepSeries().scale_log2 : nullptr);
+  if (scaled) {
+    plot_->setEmptyText(tr("No steps yet."),
+                        tr("The loss scale of every step appears here, with skips, back-off and growth."));
+  } else {
+    plot_->setEmptyText(tr("This run has no loss scaler."),
+                        tr("Its loss is not multiplied before backward, so there is no scale to show."));
+  }
   marks_ = 0;
   band_drawn_ = -1;
   plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
-  for (std::size_t i = 0; second_ != nullptr && i < second_->steps().size(); ++i) {
+  const bool both = scaled && second_ != nullptr && wire::scalers_of(second_->config()).front().enabled;
+  for (std::size_t i = 0; both && i < second_->steps().size(); ++i) {
     const StepPoint point = second_->steps()[i];
     plot_->appendOther(second_name_, point.step, point.scale);
   }
@@ -130,6 +149,7 @@ void ScaleDock::rebuild() {
 }
 
 void ScaleDock::append(int first) {
+  if (!isScaled()) return updateEditor();
   if (run_->config().scalers.size() > 1) {
     for (std::size_t i = static_cast<std::size_t>(first); i < run_->steps().size(); ++i) appendScalers(i);
   } else {
@@ -177,7 +197,7 @@ void ScaleDock::markChange(std::int64_t step, double scale, double next) {
 
 void ScaleDock::appendBand() {
   // Each of several scalers has other gradients, and the run does not record which.
-  if (run_->config().scalers.size() > 1) return;
+  if (run_->config().scalers.size() > 1 || !isScaled()) return;
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const auto& points = run_->band().points();
   auto next = std::upper_bound(points.begin(), points.end(), band_drawn_,
@@ -248,6 +268,7 @@ void ScaleDock::markScaler(int index) {
 void ScaleDock::updateEditor() {
   const bool earlier = run_->shownStep().has_value();
   editor_->setEnabled(run_->whyNoEdit().isEmpty() && chosen().enabled && !earlier);
+  if (!chosen().enabled) return editor_->setScale(0);  // the field is empty
   editor_->setScale(earlier ? shown(run_->shownSteps() - 1).next_scale : run_->scaleNow(chosen().id));
 }
 

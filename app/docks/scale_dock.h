@@ -9,7 +9,7 @@
 #include <QTimer>
 
 class QComboBox;
-class QToolButton;
+class QPushButton;
 
 namespace binade::app {
 
@@ -28,7 +28,7 @@ class ScaleDock : public Dock {
   views::ScalePlot* plot() const { return plot_; }
   ScaleEdit* editor() const { return editor_; }
   /// Opens popover().
-  QToolButton* scalerButton() const { return scaler_button_; }
+  QPushButton* scalerButton() const { return scaler_button_; }
   ScalerPopover* popover() const { return popover_; }
   /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
   QComboBox* which() const { return which_; }
@@ -60,13 +60,15 @@ class ScaleDock : public Dock {
   /// The selected scaler's values in a step.
   wire::ScalerStep shown(std::size_t step) const;
   wire::ScalerConfig chosen() const;
+  /// Whether the run has a scaler that is on.
+  bool isScaled() const;
 
   RunModel* run_;
   const RunModel* second_ = nullptr;
   QString second_name_;
   views::ScalePlot* plot_;
   ScaleEdit* editor_;
-  QToolButton* scaler_button_;
+  QPushButton* scaler_button_;
   ScalerPopover* popover_;
   QComboBox* which_;
   int index_ = 0;                 ///< of the selected scaler

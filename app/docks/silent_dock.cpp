@@ -118,9 +118,11 @@ const wire::SilentFault* SilentDock::shownFault() const {
 
 void SilentDock::chosenChanged() {
   const wire::SilentFault* found = shownFault();
-  foot_->setVisible(found != nullptr);
-  if (found == nullptr) return;
-  const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
+  // Another run may be shown already while the rows are those of the one before.
+  const int place = found == nullptr ? -1 : model()->rowOf(silentId(*found));
+  foot_->setVisible(place >= 0);
+  if (place < 0) return;
+  const CellRow& row = model()->row(place);
   const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
   sentence_->setText(text(silent_column::kWhat));
   QString detail = tr("%1 · %2 · found in %3 observed steps, last at step %4")

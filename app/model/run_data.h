@@ -31,7 +31,6 @@ struct StepPoint {
   double learning_rate = 0;
   double gradient_norm = 0;
   double seconds = 0;
-  double observe_seconds = 0;
   int policy_revision = 0;
   bool found_inf = false;
   bool stepped = true;

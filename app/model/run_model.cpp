@@ -153,17 +153,6 @@ double RunModel::stepRate() const {
   return count > 1 && seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
-double RunModel::observeShare() const {
-  const std::size_t count = std::min(kRateWindow, steps_.size());
-  double seconds = 0;
-  double observing = 0;
-  for (std::size_t i = steps_.size() - count; i < steps_.size(); ++i) {
-    seconds += steps_[i].seconds;
-    observing += steps_[i].observe_seconds;
-  }
-  return seconds > 0 ? observing / seconds : 0;
-}
-
 void RunModel::clear() {
   shown_.reset();
   static_cast<RunData&>(*this) = RunData();
@@ -228,10 +217,9 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       dropFrom(record.step);
       rewound = true;
     }
-    const StepPoint point{
-        record.step,          record.loss,    record.scale,           record.next_scale,      record.learning_rate,
-        record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision, record.found_inf,
-        record.stepped};
+    const StepPoint point{record.step,          record.loss,          record.scale,   record.next_scale,
+                          record.learning_rate, record.gradient_norm, record.seconds, record.policy_revision,
+                          record.found_inf,     record.stepped};
     steps_.push_back(point);
     step_series_.add(point);
     if (point.isMarked()) marked_steps_.push_back(point);

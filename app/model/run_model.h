@@ -200,8 +200,6 @@ class RunModel : public QObject, private RunData {
 
   /// Steps per second over the newest steps; 0 before two steps are known.
   double stepRate() const;
-  /// Share of the newest steps' time spent observing, 0 to 1.
-  double observeShare() const;
 
   /// Shows a run that another model has read, in place of the present one. Emits reset() and stateChanged().
   void show(RunData&& run);

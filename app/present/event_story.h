@@ -92,7 +92,7 @@ std::vector<int> causesOf(const wire::Event& event);
 /// Returns the op call that gives the loss; -1 if the run has several losses or none is known.
 int lossOf(const RunModel& run);
 
-/// The headline of a verdict: `Harmless: the loss scale was too high for one batch.`
+/// The headline of a verdict: `Harmless. The scaler has handled it.`
 QString verdictText(wire::Verdict verdict);
 
 }  // namespace binade::app

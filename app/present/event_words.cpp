@@ -31,7 +31,7 @@ QString magnitudeText(double value) {
 QString verdictText(wire::Verdict verdict) {
   switch (verdict) {
     case wire::Verdict::kBenign:
-      return tr("Harmless. The loss scale was too high for one batch.");
+      return tr("Harmless. The scaler has handled it.");
     case wire::Verdict::kNoScaleWorks:
       return tr("No loss scale works for this step.");
     case wire::Verdict::kOverflowAtSite:

@@ -55,6 +55,7 @@ QString tipOf(const QAction* action) {
 Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(session) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
   connect_engine = make("connectEngine", tr("&Connect to another computer's engine…"), {});
+  own_engine = make("ownEngine", tr("&Use this computer's engine"), {}, QStringLiteral("chip"));
   attach = make("attach", tr("&Attach to a running training…"), keys("Ctrl+Shift+A"));
   take_editing = make("takeEditing", tr("Ta&ke over editing"), {});
   let_go = make("letGo", tr("&Let go of the training"), keys("Ctrl+Shift+G"));
@@ -86,7 +87,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   redo = adopt("redo", undo_group->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
   setWhyDisabled(undo, tr("There is no edit to undo."));
   setWhyDisabled(redo, tr("There is no edit to redo."));
-  undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
+  undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"), QStringLiteral("rewind"));
   filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
 
   settings = make("settings", tr("&Settings…"), keys("Ctrl+,"));
@@ -199,6 +200,8 @@ void Actions::updateFiles(const Shown& shown) {
   const RunModel& model = session_->run();
   const Attachment& attachment = session_->attachment();
   const QString alone = tr("The window is not attached to a training.");
+  allow(own_engine, !session_->host().isEmpty() && !model.isActive(),
+        session_->host().isEmpty() ? tr("This computer's engine is in use.") : tr("Stop the run first."));
   allow(let_go, attachment.isOn(), alone);
   allow(take_editing, attachment.state() == Attachment::State::kConnected && !attachment.isEditor(),
         attachment.isEditor() ? tr("This window edits the training already.")

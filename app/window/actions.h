@@ -38,6 +38,7 @@ class Actions : public QObject {
 
   QAction* open;
   QAction* connect_engine;
+  QAction* own_engine;
   QAction* attach;
   QAction* take_editing;
   QAction* let_go;

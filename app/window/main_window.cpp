@@ -32,6 +32,7 @@
 #include "app/window/dock_layouts.h"
 #include "app/window/dock_set.h"
 #include "app/window/document_watch.h"
+#include "app/window/event_zoom.h"
 #include "app/window/file_opener.h"
 #include "app/window/file_saver.h"
 #include "app/window/form_requests.h"
@@ -95,6 +96,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setStatusBar(status_);
 
   linkSteps(axis_, &session_->selection(), &session_->run());
+  event_zoom_ = new EventZoom(axis_, &session_->selection(), &session_->run(), this);
   docks_ = new DockSet(session_, axis_, course_, this);
   lessons_ = new LessonFlow(session_, course_, docks_, saver_, this);
   layouts_ = new DockLayouts(this, docks_);
@@ -190,6 +192,7 @@ void MainWindow::setArrangement(Arrangement which) {
   // Diagnose opens with the last non-finite event, unless an event is selected.
   if (which == Arrangement::kDiagnose && session_->selection().event() < 0 && !lessons_->coversVerdict())
     session_->selectEvent(nonFiniteAnswer(session_->run()).event);
+  event_zoom_->setActive(which == Arrangement::kDiagnose);
   // Profile needs measurements: it starts profiling, which can be switched off.
   const RunModel& run = session_->run();
   if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")

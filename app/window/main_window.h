@@ -20,6 +20,7 @@ class Banner;
 class BannerQuestions;
 class DockLayouts;
 class DockSet;
+class EventZoom;
 class FileOpener;
 class FileSaver;
 class LessonCourse;
@@ -120,6 +121,7 @@ class MainWindow : public QMainWindow {
   LessonFlow* lessons_ = nullptr;
   MenuBar* menus_ = nullptr;
   DockLayouts* layouts_ = nullptr;
+  EventZoom* event_zoom_ = nullptr;
   WindowDialogs* dialogs_ = nullptr;
   BannerQuestions* questions_ = nullptr;
   AttachFlow* attach_ = nullptr;

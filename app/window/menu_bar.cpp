@@ -77,7 +77,7 @@ void MenuBar::fillFileMenu() {
   connect(compare, &QMenu::aboutToShow, this, [this, compare] { fillCompareMenu(compare); });
   fillCompareMenu(compare);
   file->addAction(actions_->import_policy);
-  file->addActions({actions_->demo, actions_->connect_engine, actions_->start_page});
+  file->addActions({actions_->demo, actions_->connect_engine, actions_->own_engine, actions_->start_page});
   file->addSeparator();
   file->addActions({actions_->attach, actions_->take_editing, actions_->let_go});
   file->addSeparator();

@@ -4,6 +4,7 @@
 #include "app/present/policy_change.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
+#include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/elide.h"
@@ -15,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,8 +24,11 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kPolicyWidth = 240;
-constexpr int kCentred = 1480;  // from this width on the middle column is centred
+constexpr int kPolicyWidth = 200;
+constexpr int kNarrowPolicyWidth = 130;
+constexpr int kEngineWidth = 200;
+constexpr int kNarrowEngineWidth = 88;
+constexpr int kCentred = 1480;  // from this width on the middle column is centred, and nothing is shortened
 
 QWidget* line() {
   auto* line = new QFrame;
@@ -44,7 +49,12 @@ QToolButton* buttonFor(QAction* action) {
 }  // namespace
 
 RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* parent)
-    : QToolBar(tr("Run"), parent), session_(session), step_(new QLabel), policy_(new QToolButton), engine_(new QLabel) {
+    : QToolBar(tr("Run"), parent),
+      session_(session),
+      step_(new QLabel),
+      policy_(new QToolButton),
+      export_(new QPushButton),
+      engine_(new QPushButton) {
   setObjectName(QStringLiteral("runBar"));
   setMovable(false);
   setFloatable(false);
@@ -63,18 +73,13 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   left->addWidget(line());
   left->addWidget(buttonFor(actions->undo));
   left->addWidget(buttonFor(actions->redo));
+  left->addWidget(buttonFor(actions->undo_and_rewind));
   left->addWidget(line());
-  policy_->setPopupMode(QToolButton::InstantPopup);
-  policy_->setMenu(policyMenu);
-  policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
-  policy_->setAccessibleName(tr("Policy"));
-  left->addWidget(policy_);
+  left->addWidget(makePolicy(policyMenu));
   left->addStretch();
   columns->addLayout(left, 0, 0);
   columns->addWidget(makeArrangements(actions), 0, 1);
-  views::setTone(engine_, views::Tone::kSecond);
-  engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  columns->addWidget(engine_, 0, 2);
+  columns->addWidget(makeMenus(actions), 0, 2, Qt::AlignRight);
   bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addWidget(bar);
 
@@ -93,10 +98,17 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   updateEngine();
 }
 
-// In a narrow window the middle is not centred: the policy's name needs the room that the engine's name does not.
+// In a narrow window the middle is not centred, and texts are shorter.
 void RunBar::resizeEvent(QResizeEvent* event) {
   QToolBar::resizeEvent(event);
-  columns_->setColumnStretch(2, width() < kCentred ? 0 : 1);
+  columns_->setColumnStretch(2, isNarrow() ? 0 : 1);
+  export_->setText(isNarrow() ? QString() : u' ' + tr("Export"));  // Qt leaves little room beside the icon
+  updatePolicy();
+  updateEngine();
+}
+
+bool RunBar::isNarrow() const {
+  return width() < kCentred;
 }
 
 QWidget* RunBar::makeTransport(Actions* actions) {
@@ -121,19 +133,61 @@ QWidget* RunBar::makeTransport(Actions* actions) {
   return group;
 }
 
-QWidget* RunBar::makeStep() {
+// A small label above what it names.
+QWidget* RunBar::makeCaptioned(const QString& caption, QWidget* shown) {
   auto* group = new QWidget;
-  group->setMinimumWidth(72);
   auto* layout = new QVBoxLayout(group);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* label = new QLabel(tr("Step"));
+  auto* label = new QLabel(caption);
   views::setTone(label, views::Tone::kSecond);
   label->setFont(views::textFont(11));
+  layout->addWidget(label);
+  layout->addWidget(shown, 0, Qt::AlignLeft);
+  return group;
+}
+
+QWidget* RunBar::makeStep() {
   step_->setFont(views::figureFont(12, QFont::DemiBold));
   step_->setAccessibleName(tr("Step"));
-  layout->addWidget(label);
-  layout->addWidget(step_);
+  QWidget* group = makeCaptioned(tr("Step"), step_);
+  group->setMinimumWidth(72);
+  return group;
+}
+
+QWidget* RunBar::makePolicy(QMenu* menu) {
+  policy_->setPopupMode(QToolButton::InstantPopup);
+  policy_->setMenu(menu);
+  policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  policy_->setFocusPolicy(Qt::TabFocus);
+  policy_->setAccessibleName(tr("Policy"));
+  views::setInline(policy_);
+  return makeCaptioned(tr("Policy"), policy_);
+}
+
+// What leaves the program, and which engine computes.
+QWidget* RunBar::makeMenus(Actions* actions) {
+  auto* group = new QWidget;
+  auto* layout = new QHBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  export_->setIcon(views::icon(QStringLiteral("export")));
+  export_->setIconSize({16, 16});
+  export_->setAccessibleName(tr("Export"));
+  export_->setToolTip(tr("Writes the policy, a report, the run or a chart's data to a file"));
+  auto* exports = new QMenu(export_);
+  exports->setToolTipsVisible(true);
+  exports->addActions({actions->export_policy, actions->export_report, actions->export_run, actions->export_graph,
+                       actions->export_notes, actions->export_lesson, actions->save_bundle});
+  export_->setMenu(exports);
+  engine_->setAccessibleName(tr("Engine"));
+  auto* engines = new QMenu(engine_);
+  engines->addActions({actions->connect_engine, actions->own_engine, actions->attach});
+  engines->addSeparator();
+  engines->addAction(actions->restart_engine);
+  engine_->setMenu(engines);
+  layout->addWidget(export_);
+  layout->addWidget(engine_);
   return group;
 }
 
@@ -161,42 +215,53 @@ void RunBar::updateStep() {
 }
 
 void RunBar::updatePolicy() {
-  if (session_->run().isEmpty() && session_->document().file().isEmpty() && !session_->document().isModified()) {
-    policy_->setText(tr("Policy: none"));
-    return;
-  }
-  if (session_->run().shownStep()) {
-    const QString text = tr("Policy: %1").arg(policyStart(session_->run().shownPolicy().policy).title);
-    policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
-    policy_->setToolTip(text + u'\n' + tr("The policy in force at the shown step"));
-    return;
-  }
   const PolicyDocument& document = session_->document();
+  if (session_->run().isEmpty() && document.file().isEmpty() && !document.isModified())
+    return showPolicy(tr("none"), tr("There is no policy yet."));
+  if (session_->run().shownStep()) {
+    return showPolicy(policyStart(session_->run().shownPolicy().policy).title,
+                      tr("The policy in force at the shown step"));
+  }
   const int changes = document.changeCount();
-  QString text = tr("Policy: %1").arg(document.title());
+  QString text = document.title();
   if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
-  policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
-  policy_->setToolTip(text + u'\n' +
-                      (document.isModified() ? tr("The policy has unsaved changes") : tr("The policy of the run")));
+  showPolicy(text, document.isModified() ? tr("The policy has unsaved changes") : tr("The policy of the run"));
+}
+
+void RunBar::showPolicy(const QString& text, const QString& about) {
+  policy_->setText(views::elidedMiddle(text, policy_->font(), isNarrow() ? kNarrowPolicyWidth : kPolicyWidth));
+  policy_->setToolTip(text + u'\n' + about);
 }
 
 void RunBar::updateEngine() {
   EngineClient& engine = session_->engine();
+  const QString host = session_->host();
+  QString text;
+  QString brief;
+  QString about;
   switch (engine.state()) {
-    case EngineClient::State::kReady:
-      engine_->setText(
-          session_->host().isEmpty()
-              ? tr("Engine: %1").arg(QString::fromStdString(engine.welcome().device))
-              : tr("Engine on %1: %2").arg(session_->host(), QString::fromStdString(engine.welcome().device)));
+    case EngineClient::State::kReady: {
+      const QString device = QString::fromStdString(engine.welcome().device);
+      const QString name = device.section(u',', 0, 0);
+      text = QStringLiteral("%1 · %2").arg(host.isEmpty() ? tr("This computer") : host, name);
+      brief = host.isEmpty() ? name : host;
+      about = host.isEmpty() ? tr("The engine of this computer computes on: %1").arg(device)
+                             : tr("The engine of %1 computes on: %2").arg(host, device);
       break;
+    }
     case EngineClient::State::kStarting:
-      engine_->setText(tr("Engine: starting"));
+      text = tr("Engine is starting");
+      brief = tr("Starting");
       break;
     case EngineClient::State::kStopped:
-      engine_->setText(tr("Engine: not running"));
+      text = tr("Engine is not running");
+      brief = tr("No engine");
       break;
   }
+  engine_->setText(
+      views::elidedMiddle(isNarrow() ? brief : text, engine_->font(), isNarrow() ? kNarrowEngineWidth : kEngineWidth));
+  engine_->setToolTip(about.isEmpty() ? text : about);
 }
 
 }  // namespace binade::app

@@ -14,7 +14,6 @@
 #include <QPushButton>
 #include <QShortcut>
 
-#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <set>
@@ -158,19 +157,20 @@ void StatusLine::refresh() {
   makeRoom();
 }
 
-// Shows the cost measured against unobserved steps, or, before the engine has measured it, the share of time spent
-// observing.
+// Shows the figure that `train` prints at the end of a run. It may be negative because of noise. A run file has the
+// sentence in its log instead.
 void StatusLine::showObserving() {
   const RunModel& run = session_->run();
   const auto percent = [](double share) { return QLocale().toString(100 * share, 'f', 1) + QStringLiteral(" %"); };
-  observing_->setVisible(run.stepRate() > 0 && (run.hasObservations() || cost_));
+  const bool measured = run.source() == RunModel::Source::kLive && wire::measures_cost(run.config());
+  observing_->setVisible(run.stepRate() > 0 && (measured || cost_));
+  observing_->setText(cost_ && wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(cost_->ratio - 1))
+                                                      : tr("Observing: too few steps to measure"));
   if (!cost_) {
-    observing_->setText(tr("Observing costs %1").arg(percent(run.observeShare())));
-    observing_->setToolTip(tr("Share of the newest steps' time spent on observation"));
+    observing_->setToolTip(
+        tr("The cost is measured on pairs of neighbouring steps, one observed and one not. There are too few pairs."));
     return;
   }
-  observing_->setText(wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
-                                             : tr("Observing: too few steps to measure"));
   observing_->setToolTip(
       tr("With observation, training takes %1 times as long (95 %: %2 to %3).\n%4 of the steps are observed; an "
          "observed step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of neighbouring steps.")

@@ -35,6 +35,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
       hint_(new ArrangementHint(settings, window->statusBar())) {
   const Actions* actions = window_->actions();
   connect(actions->connect_engine, &QAction::triggered, this, &WindowDialogs::connectEngine);
+  connect(actions->own_engine, &QAction::triggered, this, &WindowDialogs::useOwnEngine);
   connect(actions->settings, &QAction::triggered, this, &WindowDialogs::showSettings);
   connect(actions->save_diagnostics, &QAction::triggered, this, &WindowDialogs::showDiagnostics);
   connect(actions->palette, &QAction::triggered, this, &WindowDialogs::showPalette);
@@ -62,6 +63,11 @@ void WindowDialogs::connectEngine() {
                   tr("Names of models, data and run files are names of files on %1.").arg(host));
   });
   dialog->open();
+}
+
+void WindowDialogs::useOwnEngine() {
+  session_->connectTo(confinedAsWanted(engineCommand({}), preferences(*settings_)));
+  Q_EMIT notice(tr("The engine of this computer is used."), {});
 }
 
 void WindowDialogs::askTrust(const QString& file, const Problem& problem) {

@@ -29,6 +29,8 @@ class WindowDialogs : public QObject {
 
  public Q_SLOTS:
   void connectEngine();
+  /// Ends another computer's engine and starts the one of this computer.
+  void useOwnEngine();
   void showPalette();
   void showSettings();
   void showDiagnostics();

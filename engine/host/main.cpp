@@ -8,7 +8,7 @@
 #include "engine/host/at_least.h"
 #include "engine/host/command_confinement.h"
 #include "engine/host/commands/commands.h"
-#include "engine/host/error_report.h"
+#include "engine/host/commands/error_report.h"
 #include "engine/host/help_format.h"
 #include "engine/host/policy_commands.h"
 #include "engine/host/process/exit_code.h"

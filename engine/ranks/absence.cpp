@@ -30,6 +30,10 @@ std::string within_sentence(const std::string& name) {
   return name.empty() ? name : "r" + name.substr(1);
 }
 
+std::string left_key(int rank) {
+  return "left/" + std::to_string(rank);
+}
+
 Absence::Absence(Store& store, const Place& place, const std::vector<std::string>& hosts, milliseconds timeout,
                  milliseconds interval)
     : store_(store), place_(place), hosts_(hosts), timeout_(timeout), interval_(interval), watch_(store, place.ranks) {}
@@ -65,7 +69,7 @@ std::vector<int> Absence::silent_for(milliseconds least) {
   std::vector<int> silent;
   for (int rank = 0; rank < place_.ranks; ++rank) {
     if (rank == place_.rank || watch_.silence(rank) < least) continue;
-    if (!store_.get("left/" + std::to_string(rank))) silent.push_back(rank);
+    if (!store_.get(left_key(rank))) silent.push_back(rank);
   }
   return silent;
 }

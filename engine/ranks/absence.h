@@ -20,6 +20,8 @@ inline constexpr const char* kFailedRank = "failed";
 /// Key of the store for the number of the last rank that has failed before its training had begun: another start with
 /// the same input would fail in the same way. `refused/1` is set if rank 1 is one of them. Set before kFailedRank.
 inline constexpr const char* kRefusedRank = "refused";
+/// Key of the store for a rank that ends because of another one.
+std::string left_key(int rank);
 
 /// `Rank 1 (host b)`; without the host if it is not known yet.
 std::string name_of(int rank, const std::vector<std::string>& hosts);

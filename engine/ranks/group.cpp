@@ -117,7 +117,7 @@ struct Group::Impl {
     broken = true;
     if (store_is_silent) return;
     try {
-      answered([this] { store.set("left/" + std::to_string(place.rank), "1"); });
+      answered([this] { store.set(left_key(place.rank), "1"); });
     } catch (const std::exception&) {
       store_is_silent = true;  // nobody can be told
     }
@@ -212,7 +212,7 @@ struct Group::Impl {
     const auto until = Clock::now() + patience;
     for (int rank = 1; rank < place.ranks; ++rank) {
       const std::string other = "/" + std::to_string(rank);
-      while (!store.get("done" + other) && !store.get("left" + other) && !store.get("failed" + other)) {
+      while (!store.get("done" + other) && !store.get(left_key(rank)) && !store.get("failed" + other)) {
         if (Clock::now() >= until) return;
         std::this_thread::sleep_for(milliseconds(20));
       }
@@ -226,7 +226,8 @@ struct Group::Impl {
     for (int rank = 0; rank < place.ranks; ++rank) {
       const std::string own = key + "/" + std::to_string(rank);
       std::optional<std::string> value;
-      while (!(value = store.get(own)) && Clock::now() < until) std::this_thread::sleep_for(milliseconds(10));
+      const auto waits = [&] { return Clock::now() < until && !store.get(kFailedRank); };
+      while (!(value = store.get(own)) && waits()) std::this_thread::sleep_for(milliseconds(10));
       if (!value) throw absence().of_missing(key, what);
       all.push_back(std::move(*value));
     }
@@ -468,7 +469,7 @@ void Group::fail(const std::string& why, bool begun) noexcept {
     Impl* const impl = impl_.get();
     impl->answered([impl, why, begun] {
       const std::string own = std::to_string(impl->place.rank);
-      if (impl->store.get("left/" + own)) return;  // because of another
+      if (impl->store.get(left_key(impl->place.rank))) return;  // because of another
       // Before the reason, so that a rank that reads the reason finds it.
       if (!begun) {
         impl->store.set(std::string(kRefusedRank) + "/" + own, "1");

@@ -3,10 +3,13 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/ranks/accepts.h"
 
+#include <c10/util/Logging.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <cstdlib>
 #include <future>
 #include <stdexcept>
 #include <thread>
@@ -16,6 +19,29 @@
 namespace binade::ranks {
 
 namespace {
+
+/// Above every level: c10d logs nothing.
+constexpr int kNoLog = 3;
+
+/// Whether the user wants LibTorch's log.
+bool log_is_wanted() {
+  return std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr;
+}
+
+/// Turns LibTorch's log off while it lives. c10d logs a stack trace for each attempt to connect; Store reports the
+/// reason of the last one.
+class WithoutLog {
+ public:
+  WithoutLog() {
+    if (!log_is_wanted()) FLAGS_caffe2_log_level = kNoLog;
+  }
+  ~WithoutLog() { FLAGS_caffe2_log_level = before_; }
+  WithoutLog(const WithoutLog&) = delete;
+  WithoutLog& operator=(const WithoutLog&) = delete;
+
+ private:
+  int before_ = FLAGS_caffe2_log_level;
+};
 
 std::string address_of(const Place& place) {
   return place.address + ":" + std::to_string(place.port);
@@ -40,9 +66,12 @@ c10::intrusive_ptr<c10d::TCPStore> connected(const std::string& address, const c
       promise->set_exception(std::current_exception());
     }
   }).detach();
-  constexpr std::chrono::seconds kMore{1};  // TCPStore ends its own attempts after the time-out
+  constexpr std::chrono::seconds kMore{
+      1};  // TCPStore ends its own attempts after the time-out, some only seconds later
   if (result.wait_for(options.timeout + kMore) == std::future_status::ready) return result.get();
-  throw std::runtime_error("something accepts the connection, and does not answer as a ranks' store does");
+  throw std::runtime_error(accepts(address, options.port)
+                               ? "something accepts the connection, and does not answer as a ranks' store does"
+                               : "nothing accepts the connection");
 }
 
 }  // namespace
@@ -57,6 +86,7 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
   options.isServer = hosts;
   options.waitWorkers = false;
   options.timeout = timeout;
+  const WithoutLog quiet;
   try {
     connection_ = std::make_shared<Connection>(Connection{
         hosts ? c10::make_intrusive<c10d::TCPStore>(place_.address, options) : connected(place_.address, options)});
@@ -79,6 +109,9 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
 }
 
 Store Store::join(const Place& place, std::chrono::milliseconds timeout) {
+  // Also later: once the host has ended, c10d logs a stack trace for every call. Rank 0 logs what concerns all ranks.
+  if (place.rank != 0 && !log_is_wanted()) FLAGS_caffe2_log_level = kNoLog;
+  if (log_is_wanted()) c10::initLogging();  // reads the variable, which PyTorch does in Python only
   return {place, timeout, !place.hosted && place.rank == 0};
 }
 
@@ -92,6 +125,12 @@ Store Store::host(const std::string& address, int port) {
 
 Store Store::connect_again() const {
   return {place_, timeout_, false};
+}
+
+Store Store::of_restart(int restart) const {
+  Store store = *this;
+  store.place_.restart = restart;
+  return store;
 }
 
 int Store::port() const {

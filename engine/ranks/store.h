@@ -30,6 +30,8 @@ class Store {
   static Store host(const std::string& address, int port);
   /// Another connection to the same store, for another thread.
   Store connect_again() const;
+  /// The same connection, with the keys of the ranks that were started again so often.
+  Store of_restart(int restart) const;
 
   int port() const;
   void set(const std::string& key, const std::string& value);

@@ -42,7 +42,10 @@ std::string name(SilentVerdict verdict) {
 MoreObservedSteps more_observed_steps(const SilentReport& report, std::int64_t every) {
   MoreObservedSteps more;
   const std::int64_t interval = std::max<std::int64_t>(every, 1);
-  more.steps = std::max<std::int64_t>(SilentReport::kFewestObservedSteps - report.observed_steps, 0) * interval;
+  const std::int64_t lacking = SilentReport::kFewestObservedSteps - report.observed_steps;
+  // The first one may come sooner than after a whole interval.
+  const std::int64_t next = (report.last_step + interval) / interval * interval;
+  if (lacking > 0) more.steps = next + (lacking - 1) * interval - report.last_step;
   const std::int64_t enough = report.steps() / SilentReport::kFewestObservedSteps;
   if (enough < interval) more.every = enough;
   return more;

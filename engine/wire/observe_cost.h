@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/run_config.h"
+
 #include <cstdint>
 
 namespace binade::wire {
@@ -19,6 +21,12 @@ struct ObserveCost {
   double high = 1;
   friend bool operator==(const ObserveCost&, const ObserveCost&) = default;
 };
+
+/// Whether a run measures the cost: it observes steps, leaves others unobserved to compare them with, and trains.
+inline bool measures_cost(const RunConfig& run) {
+  const ObserveConfig& observe = run.observe;
+  return observe.level != "off" && (observe.measure_cost || observe.every > 1) && run.optimizer.kind != "none";
+}
 
 /// Whether the cost is known: its interval is at most 0.1 wide, or lies entirely above 1. Otherwise the run is too
 /// short or its steps vary too much.

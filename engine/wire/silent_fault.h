@@ -210,8 +210,8 @@ SilentVerdict verdict_of(const SilentReport& report);
 /// `none`, `faults` or `not_known_yet`.
 std::string name(SilentVerdict verdict);
 
-/// What is needed to examine enough steps: a number of further steps if every `every`-th is examined, and an interval
-/// at which the report's steps would have been enough (0: too few at any interval).
+/// What is needed to examine enough steps: a number of further steps if those are examined whose number is a multiple
+/// of `every`, and an interval at which the report's steps would have been enough (0: too few at any interval).
 struct MoreObservedSteps {
   std::int64_t steps = 0;
   std::int64_t every = 0;

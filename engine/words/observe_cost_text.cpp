@@ -6,13 +6,13 @@
 namespace binade::words {
 
 std::string observe_cost_text(const std::optional<wire::ObserveCost>& measured) {
-  if (!measured) return "cost of observing: not measurable, because the run was too short";
+  if (!measured) return "cost of observing: too few steps to measure";
   const wire::ObserveCost& cost = *measured;
   const double every = 1 / cost.observed;
   char text[320];
   if (!wire::is_known(cost)) {
     std::snprintf(text, sizeof text,
-                  "cost of observing: not measurable, because the run was too short (95 %%: %+.1f to %+.1f %%), "
+                  "cost of observing: too few steps to measure (95 %%: %+.1f to %+.1f %%), "
                   "one step in %.3g observed, %lld pairs of steps compared",
                   (cost.low - 1) * 100, (cost.high - 1) * 100, every, static_cast<long long>(cost.pairs));
     return text;

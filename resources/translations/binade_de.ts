@@ -1312,6 +1312,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Abstimmen</translation>
     </message>
     <message>
+        <source>&amp;Use this computer&apos;s engine</source>
+        <translation>Engine dieses Comp&amp;uters benutzen</translation>
+    </message>
+    <message>
         <source>&amp;View</source>
         <translation>&amp;Ansicht</translation>
     </message>
@@ -3544,6 +3548,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>ENGINE</translation>
     </message>
     <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
         <source>Engine %1 is ready: LibTorch %2, %3.</source>
         <translation>Engine %1 ist bereit: LibTorch %2, %3.</translation>
     </message>
@@ -3564,24 +3572,8 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Die Engine startet</translation>
     </message>
     <message>
-        <source>Engine on %1: %2</source>
-        <translation>Engine auf %1: %2</translation>
-    </message>
-    <message>
-        <source>Engine: %1</source>
-        <translation>Engine: %1</translation>
-    </message>
-    <message>
         <source>Engine: a command line, or HOST[:COMMAND] for ssh. Empty: the one of this computer. A change stops the run in progress. Numbers in files always have a decimal point.</source>
         <translation>Engine: eine Befehlszeile, oder HOST[:COMMAND] für ssh. Leer: die dieses Rechners. Eine Änderung hält den laufenden Lauf an. Zahlen in Dateien haben immer einen Dezimalpunkt.</translation>
-    </message>
-    <message>
-        <source>Engine: not running</source>
-        <translation>Engine: läuft nicht</translation>
-    </message>
-    <message>
-        <source>Engine: starting</source>
-        <translation>Engine: startet</translation>
     </message>
     <message>
         <source>Enter the name of a computer.</source>
@@ -4438,8 +4430,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Wachstum, %1</translation>
     </message>
     <message>
-        <source>Harmless. The loss scale was too high for one batch.</source>
-        <translation>Harmlos. Die Loss-Skalierung war für einen Batch zu hoch.</translation>
+        <source>Harmless. The scaler has handled it.</source>
+        <translation>Harmlos. Der Skalierer hat es behandelt.</translation>
     </message>
     <message>
         <source>hatched: subnormal · dots: ties · arrow: rounds to</source>
@@ -5798,6 +5790,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Kein beendeter Lauf hat einen Checkpoint.</translation>
     </message>
     <message>
+        <source>No engine</source>
+        <translation>Keine Engine</translation>
+    </message>
+    <message>
         <source>No engine answered on %1. Next: %2</source>
         <translation>Auf %1 hat keine Engine geantwortet. Nächster Schritt: %2</translation>
     </message>
@@ -7128,14 +7124,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Policy revision %1 applies from step %2: %3.</source>
         <translation>Richtlinienrevision %1 gilt ab Schritt %2: %3.</translation>
-    </message>
-    <message>
-        <source>Policy: %1</source>
-        <translation>Richtlinie: %1</translation>
-    </message>
-    <message>
-        <source>Policy: none</source>
-        <translation>Richtlinie: keine</translation>
     </message>
     <message>
         <source>Powers of two at equal distances, positive numbers only; otherwise a linear axis</source>
@@ -8518,6 +8506,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Gestartet</translation>
     </message>
     <message>
+        <source>Starting</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
         <source>Starting…</source>
         <translation>Startet …</translation>
     </message>
@@ -9042,8 +9034,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine kann es noch tun. Wird sie neu gestartet, tut sie es sicher nicht.</translation>
     </message>
     <message>
+        <source>The engine of %1 computes on: %2</source>
+        <translation>Die Engine von %1 rechnet auf: %2</translation>
+    </message>
+    <message>
         <source>The engine of %1 is used.</source>
         <translation>Die Engine von %1 wird verwendet.</translation>
+    </message>
+    <message>
+        <source>The engine of this computer computes on: %1</source>
+        <translation>Die Engine dieses Computers rechnet auf: %1</translation>
     </message>
     <message>
         <source>The engine of this computer did not list its trainings.</source>
@@ -10266,6 +10266,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Dieser Befehl verbindet mit einem Training. Wählen Sie Datei › Mit einem laufenden Training verbinden.</translation>
     </message>
     <message>
+        <source>This computer</source>
+        <translation>Dieser Computer</translation>
+    </message>
+    <message>
+        <source>This computer&apos;s engine is in use.</source>
+        <translation>Die Engine dieses Computers ist in Gebrauch.</translation>
+    </message>
+    <message>
         <source>this computer; else a name, or user@name, as for ssh</source>
         <translation>dieser Rechner; sonst ein Name oder benutzer@name, wie bei ssh</translation>
     </message>
@@ -11144,6 +11152,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>Writes the policy with its evidence to a file</source>
         <translation>Schreibt die Richtlinie mit ihren Belegen in eine Datei</translation>
+    </message>
+    <message>
+        <source>Writes the policy, a report, the run or a chart&apos;s data to a file</source>
+        <translation>Schreibt die Richtlinie, einen Bericht, den Lauf oder die Daten eines Diagramms in eine Datei</translation>
     </message>
     <message>
         <source>Writing the casts and comparing the file with the engine</source>

@@ -243,6 +243,7 @@ class RankGroup : public test::Suite {
       return "joined";
     });
     QVERIFY2(contains(texts[0], "error: Rank 1: no ranks' store answers at 127.0.0.1:"), texts[0].c_str());
+    QVERIFY2(!contains(texts[0], "something accepts the connection"), texts[0].c_str());
   }
 
   // A web server waits for the rest of what it takes for a request.

@@ -3,6 +3,7 @@
 #include "tests/host/run_engine.h"
 #include "tests/ranks/launched.h"
 #include "tests/ranks/rank_copies.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>
@@ -10,6 +11,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QProcess>
 #include <QRandomGenerator>
 #include <QTest>
 
@@ -154,6 +157,23 @@ class LaunchedRanks : public test::Suite {
     QVERIFY2(!said.contains(QLatin1String("Resume")), qPrintable(said));
   }
 
+  /// The others need no time-out to end, and do not repeat the cause.
+  void aKilledRankIsReportedAtOnceAndOnce() {
+    const QString run = test::ranksRun(QStringLiteral("at once"), {{QStringLiteral("steps"), 1'000'000}});
+    Launched launched({QStringLiteral("launch"), run, QStringLiteral("--ranks"), QStringLiteral("3"),
+                       QStringLiteral("--json"), QStringLiteral("--run-file"), none()});
+    QVERIFY2(launched.waitForStep(2), qPrintable(launched.errors()));
+    const qint64 process = launched.rank(1);
+    QVERIFY(process > 0);
+    ::kill(static_cast<pid_t>(process), SIGKILL);
+    QVERIFY(launched.waitForEnd(kEndsWithin));  // of --rank-timeout, 300 s
+    const QString said = launched.errors();
+    const QString line = QStringLiteral("error: Rank 1 (process %1) was killed by signal 9 (Killed).").arg(process);
+    QVERIFY2(said.startsWith(line), qPrintable(said));
+    QCOMPARE(said.count(QLatin1String("binade-engine: ")), 1);
+    QVERIFY2(said.contains(QLatin1String("if memory runs out")), qPrintable(said));
+  }
+
   /// And not started again by --keep-going, since the next start would end in the same way.
   void ncclOnTheCpuIsRefusedWithItsReason() {
     const QString run = test::ranksRun(QStringLiteral("nccl"));
@@ -168,17 +188,36 @@ class LaunchedRanks : public test::Suite {
     QVERIFY2(!said.contains(QLatin1String("started again")), qPrintable(said));
   }
 
-  void theNextStepNamesACheckpointIfThereIsOne() {
+  void theNextStepIsACommandThatResumes() {
     const QString run = test::ranksRun(
-        QStringLiteral("hint"),
-        {{QStringLiteral("steps"), 1'000'000}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("hint"), 1)}});
-    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
-    QVERIFY2(launched.waitForStep(4), qPrintable(launched.errors()));
+        QStringLiteral("the hint"),
+        {{QStringLiteral("steps"), 200}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("hint"), 5)}});
+    const QString record = folder() + QStringLiteral("/hint.binade");
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), record}));
+    QVERIFY2(launched.waitForStep(20), qPrintable(launched.errors()));
     ::kill(static_cast<pid_t>(launched.rank(1)), SIGKILL);
     QVERIFY(launched.waitForEnd(kEndsWithin));
     const QString said = launched.errors();
-    QVERIFY2(said.contains(QLatin1String("Resume from the last checkpoint.")), qPrintable(said));
     QVERIFY2(!said.contains(QLatin1String("There is no checkpoint")), qPrintable(said));
+    const QString newest = QDir(folder() + QStringLiteral("/hint")).entryList({QStringLiteral("step-*")}).last();
+    const QString file = folder() + QStringLiteral("/hint/") + newest;
+    QVERIFY2(said.contains(QStringLiteral("Resume from the last checkpoint, %1:\n").arg(file)), qPrintable(said));
+    const QString command =
+        said.mid(said.indexOf(QLatin1String("binade-engine launch "))).section(QLatin1Char('\n'), 0, 0);
+    QVERIFY2(command.contains(QStringLiteral("'%1'").arg(run)), qPrintable(command));  // its name has a space
+    QProcess shell;
+    QProcessEnvironment environment = test::engineEnvironment();
+    environment.insert(QStringLiteral("PATH"),
+                       QStringLiteral(BINADE_BIN_DIR ":") + environment.value(QStringLiteral("PATH")));
+    shell.setProcessEnvironment(environment);
+    shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), command});
+    QVERIFY(shell.waitForFinished(kLong));
+    const QByteArray out = shell.readAllStandardOutput();
+    QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError().constData());
+    const QJsonObject started = QJsonDocument::fromJson(out.left(out.indexOf('\n'))).object();
+    QCOMPARE(started.value(QLatin1String("resumed_from")).toString(), file);
+    QCOMPARE(started.value(QLatin1String("ranks")).toInt(), 2);
+    QVERIFY(QFileInfo::exists(folder() + QStringLiteral("/hint-resumed.binade")));
   }
 
   void keptGoingARunEndsAsIfUnbroken() {
@@ -268,6 +307,9 @@ class LaunchedRanks : public test::Suite {
     QCOMPARE(launched.exitCode(), 1);
     const QString said = launched.errors();
     QVERIFY2(said.contains(QLatin1String("broken.pt")), qPrintable(said));
+    // Both ranks refuse it for the same reason.
+    QCOMPARE(said.count(QLatin1String("binade-engine: ")), 1);
+    QVERIFY2(said.startsWith(QLatin1String("binade-engine: Ranks 0 and 1: ")), qPrintable(said));
     QVERIFY2(!said.contains(QLatin1String("started again")) && !said.contains(QLatin1String("esume")),
              qPrintable(said));
   }
@@ -280,6 +322,23 @@ class LaunchedRanks : public test::Suite {
     QVERIFY(launched.waitForEnd(kEndsWithin));
     QVERIFY(launched.exitCode() != 0);
     QVERIFY2(launched.errors().contains(QStringLiteral("Port %1 is in use").arg(port)), qPrintable(launched.errors()));
+  }
+
+  /// LibTorch logs a stack trace for each attempt to connect.
+  void anErrorOfTheStoreComesAlone() {
+    const QString run = test::ranksRun(QStringLiteral("no store"));
+    const QString port = QString::number(test::freePort());
+    Launched lonely({QStringLiteral("train"), run, QStringLiteral("--run-file"), none(),
+                     QStringLiteral("--rank-timeout"), QStringLiteral("1")},
+                    {QStringLiteral("RANK=1"), QStringLiteral("WORLD_SIZE=2"), QStringLiteral("MASTER_ADDR=127.0.0.1"),
+                     QStringLiteral("MASTER_PORT=") + port});
+    QVERIFY(lonely.waitForEnd(kEndsWithin));
+    QCOMPARE(lonely.exitCode(), 1);
+    const QString said = lonely.errors();
+    QVERIFY2(
+        said.startsWith(QStringLiteral("binade-engine: Rank 1: no ranks' store answers at 127.0.0.1:%1").arg(port)),
+        qPrintable(said));
+    QCOMPARE(said.count(QLatin1Char('\n')), 2);  // and what to do
   }
 
   void variablesOfTorchrunAreEnough() {

@@ -125,8 +125,9 @@ class Cost : public test::Suite {
     cost.low = 0.7;
     cost.high = 1.6;
     QVERIFY(!wire::is_known(cost));
-    QVERIFY(words::observe_cost_text(cost).find("the run was too short (95 %: -30.0 to +60.0 %)") != std::string::npos);
-    QVERIFY(words::observe_cost_text(std::nullopt).find("the run was too short") != std::string::npos);
+    QVERIFY(words::observe_cost_text(cost).find("too few steps to measure (95 %: -30.0 to +60.0 %)") !=
+            std::string::npos);
+    QVERIFY(words::observe_cost_text(std::nullopt).find("too few steps to measure") != std::string::npos);
     cost.low = 1.05;  // wide, and beyond doubt
     QVERIFY(wire::is_known(cost));
     cost.low = 0.99;

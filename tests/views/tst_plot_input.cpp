@@ -365,10 +365,10 @@ class PlotInput : public test::Suite {
     };
     const int bar = red();
     QVERIFY(bar > 500);
-    // Near enough, each step has its tick, and between them there is nothing.
+    // Near enough, each step has its mark, and between them there is nothing.
     axis.setRange({300, 320});
-    const int ticks = red();
-    QVERIFY2(ticks > 50 && ticks < bar, qPrintable(QStringLiteral("%1 of %2").arg(ticks).arg(bar)));
+    const int marks = red();
+    QVERIFY2(marks > 50 && marks < bar, qPrintable(QStringLiteral("%1 of %2").arg(marks).arg(bar)));
   }
 
   void chartsSpeakToAssistiveTechnology() {

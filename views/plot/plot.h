@@ -167,7 +167,6 @@ class Plot : public QWidget {
   /// Vertical centre of the strip at the bottom.
   double stripY() const;
   void paintSkipStrip(QPainter& painter, const PlacedMarks& placed) const;
-  void paintTicks(QPainter& painter, const Mark& mark, double y) const;
   /// Draws `× 12` after a group, else before it, unless another mark of its kind or the axis is in the way. `groups`
   /// are all groups of that kind, in order; font and colour must be set.
   void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;

@@ -190,34 +190,20 @@ void Plot::paintCaption(QPainter& painter, double left, double top) const {
   const double room = captionRoom();
   qsizetype end = caption_.size();
   if (caption_width_ > room) {
-    qsizetype space = end;
-    while (end > 0 && textWidth(painter.font(), caption_.left(end)) > room) {
-      space = caption_.lastIndexOf(u' ', space - 1);
-      end = std::max<qsizetype>(space, 0);
+    // Two lines of about the same length, if both fit; else the first is as long as it can be.
+    const double wanted = std::max(caption_width_ / 2, caption_width_ - room);
+    qsizetype space = caption_.lastIndexOf(u' ');
+    for (; space > 0; space = caption_.lastIndexOf(u' ', space - 1)) {
+      const double wide = textWidth(painter.font(), caption_.left(space));
+      if (wide > room) continue;
+      if (end < caption_.size() && wide < wanted) break;
+      end = space;
     }
-    if (end == 0) end = caption_.size();  // one long word
   }
   drawText(painter, {left, top, room, kLine}, Qt::AlignLeft | Qt::AlignVCenter, caption_.left(end));
   if (end == caption_.size()) return;
   const QString rest = caption_.mid(end).trimmed();
   drawText(painter, {left, top + kLine - 2, room, kLine}, Qt::AlignLeft | Qt::AlignVCenter, rest);
-}
-
-// Draws a tick per step of a mark; ticks that would touch are merged into one bar.
-void Plot::paintTicks(QPainter& painter, const Mark& mark, double y) const {
-  constexpr double kTick = 2;
-  const QRectF area = plotArea();
-  const auto tick = [&](double from, double to) {
-    from = std::max(from, area.left());
-    to = std::min(to, area.right());
-    if (to >= from) painter.fillRect(QRectF(from - kTick / 2, y - 3.5, to - from + kTick, 7), colors().crimson);
-  };
-  const double first = stepToX(static_cast<double>(mark.step));
-  const double last = stepToX(static_cast<double>(mark.last()));
-  if (mark.more == 0 || last - first <= kTick * static_cast<double>(mark.more)) return tick(first, last);
-  const double apart = (last - first) / static_cast<double>(mark.more);
-  const double hidden = std::max(0.0, std::floor((area.left() - first) / apart));
-  for (double x = first + hidden * apart; x <= std::min(last, area.right()) + apart / 2; x += apart) tick(x, x);
 }
 
 void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const {
@@ -239,22 +225,31 @@ void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, s
 }
 
 void Plot::paintSkipStrip(QPainter& painter, const PlacedMarks& placed) const {
+  constexpr double kHalfMark = 3.5;
+  constexpr double kApart = 8;  // px a step, from which consecutive steps have a mark each
+  const QRectF area = plotArea();
   painter.setFont(textFont(11, QFont::DemiBold));
   std::vector<MarkGroup> groups;
   for (const auto& [at, group] : placed) {
     if (group.kind == MarkKind::kSkipped && at.y() == stripY()) groups.push_back(group);
   }
+  const bool apart = stepToX(1) - stepToX(0) >= kApart;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const MarkGroup& group = groups[i];
     if (group.count == 1) {
       drawMark(painter, group.kind, {group.x, stripY()});
       continue;
     }
-    // Several: a tick for each step, which shows the gaps between them, and the count.
-    for (const Mark& mark : marks()) {
-      if (mark.kind == group.kind && mark.step >= group.first && mark.last() <= group.last)
-        paintTicks(painter, mark, stripY());
+    if (apart) {
+      const auto first = std::max(group.first, static_cast<std::int64_t>(std::ceil(xToStep(area.left()))));
+      const auto last = std::min(group.last, static_cast<std::int64_t>(std::floor(xToStep(area.right()))));
+      for (std::int64_t step = first; step <= last; ++step)
+        drawMark(painter, group.kind, {stepToX(static_cast<double>(step)), stripY()});
+      continue;
     }
+    const double from = std::max(group.x - kHalfMark, area.left() - 1);
+    const double to = std::min(group.lastX + kHalfMark, area.right());
+    painter.fillRect(QRectF(from, stripY() - kHalfMark, to - from, 2 * kHalfMark), colors().crimson);
     painter.setPen(colors().crimson);
     paintCount(painter, groups, i, stripY());
   }

@@ -78,6 +78,15 @@ void StepAxis::setRange(Range range) {
   Q_EMIT rangeChanged();
 }
 
+void StepAxis::hold(Range range) {
+  if (!data_ || !std::isfinite(range.low) || !std::isfinite(range.high) || range.span() < kLeastSpan) return;
+  mode_ = Mode::kFixed;
+  span_ = range.span();
+  if (range == range_) return;
+  range_ = range;
+  Q_EMIT rangeChanged();
+}
+
 void StepAxis::zoom(double factor, double around) {
   if (!(factor > 0)) return;
   setRange({around - (around - range_.low) / factor, around + (range_.high - around) / factor});

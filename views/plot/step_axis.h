@@ -58,6 +58,8 @@ class StepAxis : public QObject {
   /// Sets the range by hand. A range that includes the latest step keeps following it. Kept at least 4 steps wide and
   /// near the data.
   void setRange(Range range);
+  /// Sets a range that stays where it is, also if it includes the latest step.
+  void hold(Range range);
   void zoom(double factor, double around);
   void pan(double steps);
   void fit();

@@ -17,6 +17,7 @@ constexpr int kButtonHigh = 28;
 constexpr int kButtonPad = 13;  // the border is part of it
 constexpr int kToolButtonPad = 6;
 constexpr int kSegmentPad = 9;
+constexpr int kMenuSign = 16;     // chevron of 14 px, and a gap
 constexpr double kFocusRing = 2;  // wider than any border, so that focus does not look like a pressed button
 
 }  // namespace
@@ -28,6 +29,31 @@ QSize pushButtonSize(const QSize& contents) {
 QSize toolButtonSize(const QSize& contents, bool segment) {
   const QSize inside = contents.expandedTo({segment ? 72 : 16, 26}) + QSize(3, 3);
   return inside + QSize(2 * (segment ? kSegmentPad : kToolButtonPad), 2);
+}
+
+// QToolButton adds a space on both sides of its text.
+QSize inlineButtonSize(const QSize& contents, const QStyleOption& option) {
+  const int spaces = 2 * option.fontMetrics.horizontalAdvance(u' ');
+  return {contents.width() - spaces + menuSignWidth(&option), contents.height()};
+}
+
+int menuSignWidth(const QStyleOption* option) {
+  if (const auto* push = qstyleoption_cast<const QStyleOptionButton*>(option))
+    return push->features.testFlag(QStyleOptionButton::HasMenu) && !push->text.isEmpty() ? kMenuSign : 0;
+  const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+  const bool text = tool != nullptr && tool->toolButtonStyle != Qt::ToolButtonIconOnly && !tool->text.isEmpty();
+  return text && tool->features.testFlag(QStyleOptionToolButton::HasMenu) ? kMenuSign : 0;
+}
+
+void paintMenuSign(QPainter& painter, const QStyleOption& option, bool atEdge) {
+  constexpr int kSign = 14;
+  const int edge = atEdge ? 0 : 8;
+  if (menuSignWidth(&option) == 0) return;
+  const QRect& box = option.rect;
+  const int left = option.direction == Qt::RightToLeft ? box.left() + edge : box.right() - edge - kSign + 1;
+  const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+  paintChevron(painter, {left, box.top(), kSign, box.height()}, Qt::DownArrow,
+               enabled ? colors().secondText : colors().thirdText);
 }
 
 void paintPushButton(QPainter& painter, const QStyleOptionButton& option, bool primary) {
@@ -44,6 +70,7 @@ void paintPushButton(QPainter& painter, const QStyleOptionButton& option, bool p
   const bool on = enabled && option.state.testFlag(QStyle::State_On);
   const QColor ground = !enabled || down ? c.bar : on ? c.selectedRow : c.panel;
   paintBox(painter, option.rect, ground, focus ? c.indigo : hover ? c.thirdText : c.line, focus ? kFocusRing : 1);
+  paintMenuSign(painter, option);
 }
 
 void paintToolButton(QPainter& painter, const QStyleOptionToolButton& option, bool segment, bool lit) {

@@ -21,6 +21,7 @@ namespace {
 constexpr char kSurface[] = "surface";
 constexpr char kPrimary[] = "primary";
 constexpr char kSegment[] = "segment";
+constexpr char kInline[] = "inline";
 constexpr char kLit[] = "lit";
 constexpr char kWrong[] = "wrong";
 
@@ -169,6 +170,15 @@ void setSegment(QToolButton* button) {
 
 bool isSegment(const QWidget* button) {
   return button != nullptr && button->property(kSegment).toBool();
+}
+
+void setInline(QToolButton* button) {
+  button->setProperty(kInline, true);
+  button->setFont(textFont(12, QFont::DemiBold));
+}
+
+bool isInline(const QWidget* button) {
+  return button != nullptr && button->property(kInline).toBool();
 }
 
 void setLit(QToolButton* button, bool lit) {

@@ -50,6 +50,10 @@ bool isPrimary(const QWidget* button);
 void setSegment(QToolButton* button);
 bool isSegment(const QWidget* button);
 
+/// A button among labels: no wider and hardly higher than its text.
+void setInline(QToolButton* button);
+bool isInline(const QWidget* button);
+
 /// A button whose state is in force, such as the run control that the run obeys: filled, also while it is disabled.
 void setLit(QToolButton* button, bool lit);
 bool isLit(const QWidget* button);

@@ -44,7 +44,6 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_MenuHMargin:
     case PM_MenuBarVMargin:
     case PM_MenuBarPanelWidth:
-    case PM_MenuButtonIndicator:
     case PM_ButtonShiftHorizontal:
     case PM_ButtonShiftVertical:
     case PM_ToolBarItemMargin:
@@ -66,6 +65,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_CheckBoxLabelSpacing:
     case PM_MenuBarItemSpacing:
       return 6;
+    case PM_MenuButtonIndicator:
+      return menuSignWidth(option);
     case PM_ScrollBarExtent:
       return kScrollBar;
     case PM_ScrollBarSliderMin:
@@ -96,7 +97,8 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
     case CT_PushButton:
       return pushButtonSize(size);
     case CT_ToolButton:
-      return toolButtonSize(size, isSegment(widget));
+      if (isInline(widget)) return inlineButtonSize(size, *option);
+      return toolButtonSize(size, isSegment(widget)) + QSize(menuSignWidth(option), 0);
     case CT_ComboBox:
       return comboBoxSize(size);
     case CT_LineEdit:
@@ -330,7 +332,10 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     case CC_ToolButton:
       if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
         paintToolButton(*painter, *button, isSegment(widget), isLit(widget));
-        proxy()->drawControl(CE_ToolButtonLabel, button, painter, widget);
+        QStyleOptionToolButton label(*button);
+        paintMenuSign(*painter, label, isInline(widget));
+        label.rect.setRight(label.rect.right() - menuSignWidth(&label));
+        proxy()->drawControl(CE_ToolButtonLabel, &label, painter, widget);
       }
       return;
     case CC_ComboBox:

@@ -2,6 +2,8 @@
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/commands/launch_arguments.h"
+#include "engine/host/commands/rank_errors.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
@@ -12,10 +14,13 @@
 #include "engine/ranks/store.h"
 #include "engine/train/check_ranks.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -31,27 +36,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kAddress = "127.0.0.1";
 
-std::vector<std::string> arguments_of(const LaunchOptions& options) {
-  const TrainOptions& train = options.train;
-  std::vector<std::string> all{"binade-engine", "train", train.run};
-  const auto add = [&all](const char* name, const std::string& value) {
-    if (!value.empty()) all.insert(all.end(), {name, value});
-  };
-  add("--run-file", train.run_file);
-  add("--policy", train.policy);
-  add("--resume", train.resume);
-  add("--save", train.save);
-  add("--profile", train.profile);
-  if (train.steps > 0) add("--steps", std::to_string(train.steps));
-  if (train.seed >= 0) add("--seed", std::to_string(train.seed));
-  add("--rank-timeout", std::to_string(train.rank_timeout));
-  add("--gradients-over", train.gradients_over);
-  if (options.trust) all.emplace_back("--trust");
-  if (train.json) all.emplace_back("--json");
-  if (!train.attach) all.emplace_back("--no-attach");
-  return all;
-}
-
 std::vector<std::string> variables_of_rank(ranks::Place place, int rank) {
   place.rank = place.local_rank = rank;
   std::vector<std::string> all = ranks::variables_of(place);
@@ -60,17 +44,22 @@ std::vector<std::string> variables_of_rank(ranks::Place place, int rank) {
     const int processors = static_cast<int>(std::thread::hardware_concurrency());
     all.push_back("OMP_NUM_THREADS=" + std::to_string(std::max(processors / place.ranks, 1)));
   }
-  // c10d logs each attempt to connect. Failures are reported by Binade.
-  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) all.emplace_back("TORCH_CPP_LOG_LEVEL=ERROR");
   return all;
+}
+
+/// Removes the progress bar of rank 0 from the terminal's line.
+void clear_line() {
+  if (::isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
 }
 
 /// One start of all ranks, up to the end of the last.
 class Attempt {
  public:
-  Attempt(const LaunchOptions& options, const ranks::Place& place) {
+  /// `store` is that of the ranks.
+  Attempt(const LaunchOptions& options, const ranks::Place& place, const ranks::Store& store)
+      : store_(store.of_restart(place.restart)), errors_(store_, options.train.json) {
     for (int rank = 0; rank < place.ranks; ++rank) {
-      processes_.start(arguments_of(options), variables_of_rank(place, rank));
+      processes_.start(rank_arguments(options), variables_of_rank(place, rank));
     }
   }
 
@@ -87,19 +76,24 @@ class Attempt {
         }
       }
       constexpr std::chrono::milliseconds kPatience{100};
-      if (const auto end = processes_.wait(kPatience)) note(*end);
+      if (const auto end = processes_.wait(kPatience)) {
+        note(*end);
+        if (end->signal != 0 && !killed_ && signals == 0) announce(*end);
+      }
       if (failed_at_) kill_if_due();
+      errors_.report_if_due();
     }
+    errors_.report();
   }
 
   /// How the first rank failed, as `Rank 1 (process 4711) was killed by signal 9 (Killed)`; empty: none did.
   std::string failure() const {
     if (!failure_) return {};
-    const bool stopped = stopped_.process != 0;
-    const RankProcesses::End& end = stopped ? stopped_ : *failure_;
-    return "Rank " + std::to_string(end.rank) + " (process " + std::to_string(end.process) + ") " +
-           (stopped ? "was stopped by a signal" : end.text());
+    if (stopped_.process != 0) return name_of(stopped_) + " was stopped by a signal";
+    return name_of(*failure_) + " " + failure_->text();
   }
+  /// Whether the system may have killed the rank that failed first, because memory ran out.
+  bool may_lack_memory() const { return failure_ && failure_->signal == SIGKILL && stopped_.process == 0; }
   bool is_cancelled() const { return cancelled_; }
   /// Whether a rank refused what it was given, which it reported itself. Another start would end in the same way.
   bool is_refused() const { return failure_ && failure_->signal == 0 && (code() == kWrongUsage || code() == kRefused); }
@@ -107,13 +101,32 @@ class Attempt {
   int code() const { return failure_->code; }
 
  private:
+  static std::string name_of(const RankProcesses::End& end) {
+    return "Rank " + std::to_string(end.rank) + " (process " + std::to_string(end.process) + ")";
+  }
+
+  /// Reports at once that a rank was killed, to the user and to the other ranks, which need not find out by time-outs.
+  void announce(const RankProcesses::End& end) {
+    errors_.cause_is_known();
+    clear_line();
+    log("error", name_of(end) + " " + end.text() + ". The other ranks end now.");
+    if (store_.get(ranks::kFailedRank)) return;
+    store_.set("failed/" + std::to_string(end.rank), "it " + end.text());
+    store_.set(ranks::kFailedRank, std::to_string(end.rank));
+  }
+
   void note(const RankProcesses::End& end) {
+    const bool own = end.signal != 0 ? !killed_ : end.is_failure() && errors_.ended(end.rank);
     if (end.rank == 0) rank_0_ended_at_ = Clock::now();
     if (end.signal == 0 && end.code == kCancelled) cancelled_ = true;
     if (!end.is_failure() || (end.signal == 0 && end.code == kCancelled)) return;
     if (!failed_at_) failed_at_ = Clock::now();
-    // A rank that was killed is the cause of those that end because of it.
-    if (!failure_ || (failure_->signal == 0 && end.signal != 0 && !killed_)) failure_ = end;
+    // A rank that was killed, or has an error of its own, is the cause of those that end because of it.
+    const bool killed = end.signal != 0 && !killed_;
+    if (!failure_ || (own && !failure_is_own_) || (failure_->signal == 0 && killed)) {
+      failure_ = end;
+      failure_is_own_ = own;
+    }
   }
 
   /// After a failure the others end themselves, and rank 0 saves a checkpoint before. Kills those that cannot.
@@ -133,8 +146,11 @@ class Attempt {
   }
 
   RankProcesses processes_;
+  ranks::Store store_;
+  RankErrors errors_;
   std::optional<RankProcesses::End> failure_;
-  RankProcesses::End stopped_;  ///< a rank that a signal had stopped, and that had to be killed
+  bool failure_is_own_ = false;  ///< and not that of a rank that ended because of another
+  RankProcesses::End stopped_;   ///< a rank that a signal had stopped, and that had to be killed
   std::optional<Clock::time_point> failed_at_;
   std::optional<Clock::time_point> rank_0_ended_at_;
   bool cancelled_ = false;
@@ -148,12 +164,20 @@ std::string newest_checkpoint(const wire::RunConfig& run) {
   return files.empty() ? std::string() : files.back();
 }
 
-/// What to do after a rank has failed, without --keep-going.
-std::string next_step(const wire::RunConfig& run) {
-  const std::string first = newest_checkpoint(run).empty()
-                                ? "There is no checkpoint: correct what the rank reported, and start the run again."
-                                : "Resume from the last checkpoint.";
-  return first + " With --keep-going, ranks are started again.";
+/// What to do after a rank has failed and the ranks are not started again.
+std::string next_step(const LaunchOptions& options, const wire::RunConfig& run, const Attempt& attempt) {
+  std::string text;
+  if (attempt.may_lack_memory()) {
+    text = "The system kills a process like this if memory runs out; its log (dmesg) then says so.\n  ";
+  }
+  const std::string checkpoint = newest_checkpoint(run);
+  if (checkpoint.empty()) {
+    return text +
+           "There is no checkpoint: correct the cause, and start the run again. With checkpoint.folder and "
+           "checkpoint.every in the run description, --keep-going starts the ranks again from the last checkpoint.";
+  }
+  text += "Resume from the last checkpoint, " + checkpoint + ":\n    " + resume_command(options, run, checkpoint);
+  return options.keep_going ? text : text + "\n  With --keep-going, launch does so itself.";
 }
 
 }  // namespace
@@ -176,21 +200,25 @@ int launch(const LaunchOptions& options) {
   int fruitless = 0;
   for (;; ++place.restart) {
     const std::string before = newest_checkpoint(run);
-    Attempt attempt(options, place);
+    Attempt attempt(options, place, store);
     attempt.wait(signals);
     const std::string what = attempt.failure();
     if (what.empty()) return attempt.is_cancelled() ? kCancelled : kDone;
     // The first start had nothing but the input. A later one may fail for what the one before has left behind.
     const bool refused = place.restart == 0 && store.get(ranks::kRefusedRank).has_value();
-    if (refused || attempt.is_refused()) return attempt.code();  // the rank has reported why
+    if (refused || attempt.is_refused()) return attempt.code();  // the errors of the ranks state why
     fruitless = newest_checkpoint(run) == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
+      const std::string next = next_step(options, run, attempt);
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",
-                  options.keep_going ? "The last " + std::to_string(kFruitless) +
-                                           " starts saved no checkpoint, so the ranks were not started again."
-                                     : next_step(run));
+                  fruitless < kFruitless
+                      ? next
+                      : "The last " + std::to_string(kFruitless) +
+                            " starts saved no checkpoint, so the ranks were not started again.\n  " + next);
     }
-    log("warning", what + ". All ranks are started again from the newest checkpoint.");
+    const std::string newest = newest_checkpoint(run);
+    log("warning", what + ". All ranks are started again " +
+                       (newest.empty() ? "from the start, since there is no checkpoint." : "from " + newest + "."));
   }
 }
 

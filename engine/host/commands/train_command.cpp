@@ -7,6 +7,7 @@
 #include "engine/host/attach/door.h"
 #include "engine/host/attach/training_hub.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/commands/rank_errors.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/input/run_access.h"
@@ -265,6 +266,7 @@ int train_together(const TrainOptions& options, ranks::Group& group, Stopping& s
     return code;
   } catch (const Error& error) {
     group.fail(error.what(), stopping.begun);
+    if (give_to_launch(group.place(), error)) return exit_code(error.code);
     throw Error(error.code, group.name(group.rank()) + ": " + error.what(), error.hint);
   } catch (const std::exception& error) {
     group.fail(graph::reason_of(error), stopping.begun);

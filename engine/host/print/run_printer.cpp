@@ -128,8 +128,10 @@ void RunPrinter::take(const wire::RunStarted& started) {
   scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   examines_ = started.config.optimizer.kind == "none";
   observe_ = started.config.observe;
+  measures_cost_ = wire::measures_cost(started.config);
   run_file_ = started.run_file;
   const std::string emulated = emulated_formats(started);
+  const std::string& checkpoint = started.config.resume;
   if (json_) {
     print_line({{"event", "started"},
                 {"name", started.config.name},
@@ -139,6 +141,8 @@ void RunPrinter::take(const wire::RunStarted& started) {
                 {"execution", emulated.empty() ? "native" : "emulated"},
                 {"sites", sites_.size()},
                 {"steps", steps_},
+                {"first_step", started.policy.step},
+                {"resumed_from", checkpoint},
                 {"run_file", started.run_file},
                 {"caption", started.config.caption}});
     return;
@@ -148,6 +152,9 @@ void RunPrinter::take(const wire::RunStarted& started) {
               op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
               steps_ == 1 ? "step" : "steps");
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
+  if (!checkpoint.empty()) {
+    std::printf("Resumed from step %lld of %s\n", static_cast<long long>(started.policy.step), checkpoint.c_str());
+  }
   if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
   std::fflush(stdout);
 }
@@ -343,8 +350,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
     std::printf("`binade-engine replay %s --step %lld` reports why that step was not finite\n", run_file_.c_str(),
                 static_cast<long long>(*replay_step_));
   }
-  const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
-  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
+  if (cost_ || (measures_cost_ && met_ > 0)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
   if (ranks_.steps() > 0) std::printf("\n%s\n", ranks_text(ranks_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every, all_skipped()).c_str());

@@ -86,6 +86,7 @@ class RunPrinter : public run::Listener {
   words::NameBook names_;
   WatchedReport watched_;
   std::optional<wire::ObserveCost> cost_;
+  bool measures_cost_ = false;
   wire::RankTotals ranks_;
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up

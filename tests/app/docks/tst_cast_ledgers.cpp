@@ -11,6 +11,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -206,6 +207,32 @@ class CastLedgers : public test::Suite {
     QCOMPARE(selections.count(), 0);
     selection.setSites({4});
     QVERIFY(chosen().isEmpty());
+  }
+
+  // A row that was selected while the dock was hidden must not be scrolled to when it is shown later.
+  void aLedgerWithoutASelectionBeginsAtItsTop() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    dock.resize(420, 200);
+    test::feedRun(run, 3);
+    wire::CastLedger ledger = test::casts(0, 0);
+    while (ledger.lines.size() < 12) {
+      ledger.lines.push_back(ledger.lines.front());
+      ledger.lines.back().site = 20 + static_cast<int>(ledger.lines.size());
+      ledger.lines.back().seconds = 1e-9;
+    }
+    ledger.lines.push_back(ledger.lines[1]);
+    ledger.lines.back().site = 11;
+    ledger.lines.back().seconds = 0;
+    ledger.lines.erase(ledger.lines.begin() + 1);
+    run.addCasts(ledger);
+    selection.setSites({11});
+    selection.setSites({});
+    dock.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    QVERIFY(dock.table()->verticalScrollBar()->maximum() > 0);
+    QCOMPARE(dock.table()->verticalScrollBar()->value(), 0);
   }
 
   void anEndedRunIsNotEdited() {

@@ -202,6 +202,20 @@ class RanksOfRuns : public test::Suite {
     QVERIFY(fact("Rows of its batch not finite").contains(QLatin1String("71")));
   }
 
+  void fourRowsAreInViewInALowDock() {
+    app::RunModel run;
+    run.begin(startedOn(8), app::RunModel::Source::kLive);
+    for (int i = 0; i < 20; ++i) run.addSteps({stepOf(i, std::vector<double>(8, 0.01))});
+    app::Selection selection;
+    views::StepAxis axis;
+    app::RanksDock dock(&run, &selection, &axis);
+    dock.resize(600, 250);
+    dock.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    const QRect fourth = dock.table()->visualRect(dock.table()->model()->index(3, 0));
+    QTRY_VERIFY(dock.table()->viewport()->visibleRegion().boundingRect().contains(fourth));
+  }
+
   void aRunOfOneProcessHasNeitherChoiceNorDock() {
     test::Explorer explorer;
     explorer.showFed(30);

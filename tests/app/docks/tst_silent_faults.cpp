@@ -99,6 +99,22 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
   }
 
+  // The selection is cleared by the new run before the dock has its rows.
+  void anotherRunWithOtherFaultsIsShown() {
+    app::RunModel run;
+    app::Selection selection;
+    connect(&run, &app::RunModel::reset, &selection, &app::Selection::clear);
+    app::SilentDock dock(&run, &selection);
+    dock.show();
+    app::RunModel other;
+    test::feedRun(other, 5);
+    other.setSilent(test::silentReport());
+    test::feedRun(run, 5);
+    selection.setSites({4});
+    run.show(other.take());
+    QCOMPARE(dock.model()->rowCount(), 4);
+  }
+
   void tooFewObservedStepsAreNotKnownYet() {
     app::RunModel run;
     app::Selection selection;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The safe scale band: from the run's gradients to the pixels behind the loss-scale line.
 #include "app/docks/scale_dock.h"
+#include "app/docks/scale_edit.h"
 #include "app/model/band_track.h"
 #include "app/model/run_model.h"
 #include "engine/formats/tensor_stats.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 #include "views/plot/step_axis.h"
 #include "views/theme.h"
@@ -110,6 +112,27 @@ class ScaleBands : public test::Suite {
     QVERIFY2(words.contains(QStringLiteral("safe ")), qPrintable(words));
     QVERIFY2(words.contains(QStringLiteral("first overflow above")), qPrintable(words));
     QVERIFY2(words.contains(QStringLiteral("fc2/aten::linear#0")), qPrintable(words));
+  }
+
+  void aRunWithoutAScalerHasNoScaleAndNoBand() {
+    app::RunModel run;
+    views::StepAxis axis;
+    app::ScaleDock dock(&run, &axis);
+    test::FakeRun fake;
+    wire::RunStarted started = fake.started();
+    started.config.scaler.enabled = false;
+    run.begin(started, app::RunModel::Source::kLive);
+    for (int i = 0; i < 40; ++i) run.addSteps({fake.next()});
+    QVERIFY(!run.band().points().empty());
+    QVERIFY(dock.plot()->series().empty());
+    QCOMPARE(dock.plot()->accessibleDescription(),
+             QStringLiteral("This run has no loss scaler. Its loss is not multiplied before backward, so there is no "
+                            "scale to show."));
+    QVERIFY(dock.editor()->text().isEmpty() && !dock.editor()->isEnabled());
+    // Another run in the same window may have one.
+    test::feedRun(run, 40);
+    QVERIFY(!dock.plot()->series().empty());
+    QVERIFY(!dock.editor()->text().isEmpty());
   }
 
   // It was measured before rounding there, and its event says the same.

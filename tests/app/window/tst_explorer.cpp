@@ -11,6 +11,7 @@
 #include "app/window/banner.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
+#include "engine/words/observe_cost_text.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -439,12 +440,23 @@ class Explorers : public test::Suite {
       }
       return all;
     };
-    QTRY_VERIFY(read().contains(QStringLiteral("Observing costs")));
+    QTRY_VERIFY(read().contains(QStringLiteral("Observing: too few steps to measure")));
     QVERIFY(!all.contains(QStringLiteral("steps/s")));  // a paused run has no rate
     explorer.session().resume();
     QTRY_VERIFY(read().contains(QStringLiteral("steps/s")));
     explorer.session().pause();
     QTRY_VERIFY(read().contains(QStringLiteral("Paused")));
+    // The same figure and the same rule as in the line that `train` prints.
+    wire::ObserveCost cost{0, 100, 40, 0.5, 1.04, 1.02, 0.5, 1.5};
+    const auto printed = [&cost] { return QString::fromStdString(words::observe_cost_text(cost)); };
+    Q_EMIT explorer.session().engine().notified(cost);
+    QVERIFY(read().contains(QStringLiteral("Observing: too few steps to measure")));
+    QVERIFY(printed().contains(QStringLiteral("too few steps to measure")));
+    cost.low = 1.01;
+    cost.high = 1.03;
+    Q_EMIT explorer.session().engine().notified(cost);
+    read();
+    QVERIFY(printed().contains(QStringLiteral("by +2.0 %")));
     for (const char* part :
          {"Paused", "EMULATED", "speed not measured", "Observing costs 2.0 %", "Engine 0.1.0", "LibTorch 2.11.0"}) {
       QVERIFY2(all.contains(QLatin1String(part)), part);

@@ -3,6 +3,7 @@
 #include "engine/graph/model.h"
 #include "engine/graph/samples.h"
 #include "engine/wire/run_config.h"
+#include "tests/host/run_engine.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -166,6 +167,28 @@ class TestResume : public test::Suite {
  private Q_SLOTS:
   void halvesInTwoProcessesAreTheWhole_data();
   void halvesInTwoProcessesAreTheWhole() { compareHalvesWithWhole(); }
+
+  void theCheckpointAndItsStepAreNamed() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/named");
+    const QString run = test::runFile({{QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), folder},
+                                                                                  {QStringLiteral("every"), 2}}}});
+    const auto trained = [&run](const QStringList& more) {
+      return test::engine(
+          QStringList{QStringLiteral("train"), run, QStringLiteral("--run-file"), QStringLiteral("none")} + more);
+    };
+    const test::EngineResult first = trained({QStringLiteral("--steps"), QStringLiteral("2")});
+    QVERIFY2(first.code == 0, qPrintable(first.err));
+    QVERIFY2(!first.out.contains(QLatin1String("Resumed")), qPrintable(first.out));
+    const QString file = folder + QStringLiteral("/step-00000002.safetensors");
+    const test::EngineResult text =
+        trained({QStringLiteral("--steps"), QStringLiteral("4"), QStringLiteral("--resume"), folder});
+    QVERIFY2(text.out.contains(QStringLiteral("\nResumed from step 2 of %1\n").arg(file)), qPrintable(text.out));
+    const test::EngineResult lines = trained({QStringLiteral("--json"), QStringLiteral("--resume"), file});
+    QVERIFY2(lines.code == 0, qPrintable(lines.err));
+    const QJsonObject started = lines.lines().first();
+    QCOMPARE(started.value(QLatin1String("resumed_from")).toString(), file);
+    QCOMPARE(started.value(QLatin1String("first_step")).toInt(), 2);
+  }
 };
 
 /// The same for every pair.

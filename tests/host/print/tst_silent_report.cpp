@@ -16,7 +16,7 @@ class TestSilentReport : public test::Suite {
     report.last_step = 63;
     report.observed_steps = 2;
     const std::string text = host::silent_text(report, {}, 32);
-    QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps observed and 5 required. Train for 96 more "
+    QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps observed and 5 required. Train for 65 more "
                                "steps, or set observe.every to 12 or less.\n"));
     const auto line = host::silent_line(report, {}, 32);
     QCOMPARE(line["verdict"].get<std::string>(), std::string("not_known_yet"));

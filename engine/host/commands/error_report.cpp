@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/host/error_report.h"
+#include "engine/host/commands/error_report.h"
 
 #include "engine/formats/printable.h"
 #include "engine/graph/unsafe_code.h"
