@@ -42,7 +42,9 @@ QSize BesideOrBelow::minimumSizeHint() const {
 
 void BesideOrBelow::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const bool beside = width() >= wide_;
+  // Large text may need more than the width from which on there usually is room.
+  const int least = layout_->itemAt(0)->minimumSize().width() + layout_->itemAt(1)->minimumSize().width();
+  const bool beside = width() >= std::max(wide_, least);
   if (beside == isBeside()) return;
   layout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   applyShares();

@@ -10,8 +10,8 @@ namespace binade::views {
 /// Two widgets: beside each other where there is room, else the second below the first.
 class BesideOrBelow : public QWidget {
  public:
-  /// Takes ownership of both. `wide`: the width in pixels from which on they are beside each other; at least the sum of
-  /// their least widths.
+  /// Takes ownership of both. `wide`: the width in pixels from which on they are beside each other, if both have their
+  /// least widths then.
   BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent = nullptr);
 
   bool isBeside() const;

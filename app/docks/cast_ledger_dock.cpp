@@ -9,6 +9,7 @@
 #include "views/flow_layout.h"
 #include "views/style/looks.h"
 #include "views/table/cast_delegates.h"
+#include "views/theme.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -30,10 +31,15 @@ namespace {
 constexpr int kCast = 0;  // columns of castColumns()
 constexpr int kRemovedBy = 4;
 
+/// Least width of the first column in px: both brief names of a cast's formats fit in it, also in large text.
+int leastCastWidth() {
+  return std::max(162, qRound(130 * views::textScale()));
+}
+
 /// By column of castColumns(). The edit that removes a cast matters most, then bytes and copies: with the cast these
 /// fit into 420 px. The first column has argument and formats too, so their own columns are the user's choice.
 QList<views::ColumnPlan> castPlans() {
-  return {{QStringLiteral("call"), 220, 162, 0, true, true},
+  return {{QStringLiteral("call"), 220, leastCastWidth(), 0, true, true},
           {QStringLiteral("argument"), 90, 74, 8, false},
           {QStringLiteral("from"), 100, 88, 7, false},
           {QStringLiteral("to"), 100, 88, 6, false},

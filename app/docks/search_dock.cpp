@@ -29,6 +29,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,15 @@ constexpr qint64 kLongerSeeds = 3;
 constexpr int kLeastList = 112;  // height of the list: its header and three rows
 constexpr int kLeastChart = 112;
 constexpr int kListBeside = 680;  // pixels from which on the list is beside the chart
+
+/// Width in px of the column of the cost: its longest heading fits in it.
+int costWidth() {
+  double most = 0;
+  for (const SearchGoal goal : {SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kRepair})
+    most = std::max(most, views::textWidth(views::textFont(12, QFont::DemiBold), costName(goal)));
+  constexpr int kMargins = 18;
+  return std::max(80, static_cast<int>(std::ceil(most)) + kMargins);
+}
 
 QString endText(const SearchResult& result) {
   const qsizetype found = result.front.size();
@@ -74,7 +84,7 @@ SearchDock::SearchDock(Session* session, QWidget* parent)
       sentence_(views::makeTextLabel()),
       message_(views::makeTextLabel(views::Tone::kCrimson)),
       plot_(new views::FrontPlot),
-      model_(new CellModel(searchColumns(), this)),
+      model_(new CellModel(searchColumns(SearchGoal::kTime), this)),
       table_(new QTableView),
       detail_(views::makeTextLabel(views::Tone::kSecond)),
       apply_(new QPushButton(tr("Apply"))),
@@ -177,7 +187,8 @@ QWidget* SearchDock::makeFound() {
   table_->setMinimumHeight(kLeastList);
   // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
   table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-  views::setColumnWidths(table_, {300, 80, 104, 144}, {90, 60, 96, 96});
+  const int cost = costWidth();
+  views::setColumnWidths(table_, {300, cost, 104, 144}, {84, cost, 96, 118});
   auto* found = new views::BesideOrBelow(plot_, table_, kListBeside);
   found->setShares(2, 3);  // in the arrangement Tune, columns and verdicts are then whole also on a small screen
   column->addWidget(found, 1);
@@ -326,6 +337,7 @@ void SearchDock::updateFound() {
     places.push_back({each.attempt, each.cost, each.gap, each.holds, searches_.front().contains(each.attempt),
                       pointText(goal, each)});
   }
+  model_->setColumn(search_column::kCost, searchColumns(goal).at(search_column::kCost));
   plot_->setPoints(std::move(places), costName(goal), [goal](double cost) { return costText(goal, cost); });
   filling_ = true;
   model_->setRows(searchRows(goal, points, searches_.front()));

@@ -43,8 +43,15 @@ QSpinBox* makeLimit(int most, int value, const QString& name) {
   return limit;
 }
 
+/// A field of several widgets. It takes the whole width, by which a form computes the height of text that wraps.
+QWidget* makeWideField() {
+  auto* field = new QWidget;
+  field->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  return field;
+}
+
 QWidget* besideEachOther(std::initializer_list<QWidget*> widgets) {
-  auto* part = new QWidget;
+  auto* part = makeWideField();
   auto* flow = new views::FlowLayout(part, 8, 6);
   flow->setContentsMargins(0, 0, 0, 0);
   for (QWidget* each : widgets) flow->addWidget(each);
@@ -108,7 +115,7 @@ SearchForm::SearchForm(QWidget* parent)
 }
 
 QWidget* SearchForm::makeFormats() {
-  auto* part = new QWidget;
+  auto* part = makeWideField();
   auto* column = new QVBoxLayout(part);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
@@ -140,7 +147,7 @@ void SearchForm::updateFormats() {
 }
 
 QWidget* SearchForm::makeFixed() {
-  auto* part = new QWidget;
+  auto* part = makeWideField();
   auto* column = new QVBoxLayout(part);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);

@@ -202,7 +202,8 @@ SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   cell.note = format.note;
   cell.execution = static_cast<int>(format.execution);
   if (const auto changed = run_->changedAt(site)) {
-    cell.note = tr("at %1").arg(views::grouped(*changed));
+    cell.note = tr("since step %1").arg(views::grouped(*changed));
+    cell.brief_note = tr("at %1").arg(views::grouped(*changed));
     cell.edited = true;
   }
   return cell;
@@ -239,6 +240,8 @@ QVariant SiteTableModel::formatData(int site, int role) const {
       return cell.execution;
     case views::NoteRole:
       return cell.note;
+    case views::BriefNoteRole:
+      return cell.brief_note;
     case views::EditedRole:
       return cell.edited;
     case Qt::ToolTipRole: {

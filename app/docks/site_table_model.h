@@ -82,6 +82,7 @@ class SiteTableModel : public QAbstractTableModel {
   struct FormatCell {
     QString name;
     QString note;
+    QString brief_note;  ///< shown if the note does not fit
     int execution = 0;
     bool edited = false;
     friend bool operator==(const FormatCell&, const FormatCell&) = default;

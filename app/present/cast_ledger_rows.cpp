@@ -59,7 +59,7 @@ QList<CellModel::Column> castColumns() {
       {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
       {tr("Casts"), true, tr("Copies made in a step")},
       {tr("From cache"), true, tr("Copies that the cast cache already held")},
-      {tr("Why")},
+      {tr("Why"), false, tr("Rule that causes the cast; the tool tip of a cell has the whole text")},
       {tr("Effect on a step"), true,
        tr("Change of the bytes that a step's casts write, and of its forward time, with that edit. Below 0 is a "
           "saving.\nMeasured on one forward. No time on a GPU or where formats are emulated; – was not measured.")}};

@@ -26,6 +26,11 @@ Cell& Cell::withNumber(double value, std::optional<formats::Format> format) {
 CellModel::CellModel(QList<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)) {}
 
+void CellModel::setColumn(int index, const Column& column) {
+  columns_[index] = column;
+  Q_EMIT headerDataChanged(Qt::Horizontal, index, index);
+}
+
 void CellModel::setRows(QList<CellRow> rows) {
   const auto same = [](const CellRow& a, const CellRow& b) { return a.id == b.id; };
   if (std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(), same)) {

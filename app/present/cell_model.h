@@ -55,6 +55,8 @@ class CellModel : public QAbstractTableModel {
 
   explicit CellModel(QList<Column> columns, QObject* parent = nullptr);
 
+  /// Replaces a column's heading and its tip.
+  void setColumn(int index, const Column& column);
   void setRows(QList<CellRow> rows);
   const CellRow& row(int index) const { return rows_[index]; }
   int rowOf(qlonglong id) const;

@@ -34,11 +34,6 @@ std::vector<std::vector<int>> sitesIn(const std::vector<views::GraphNode>& nodes
   return sites;
 }
 
-QColor pale(QColor color) {
-  color.setAlpha(105);
-  return color;
-}
-
 /// As the table of op calls shows it: what an edit has chosen, before what is in force.
 SiteFormat shownFormat(const RunModel& run, int site, const WaitingFormat& waiting) {
   SiteFormat chosen = waiting ? waiting(site) : SiteFormat();
@@ -58,7 +53,7 @@ views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites
   }
   for (const QString& name : own.isEmpty() ? names : own) {
     if (shade.stripes.size() == kMostStripes) break;
-    shade.stripes.push_back(own.isEmpty() ? pale(views::formatColor(name)) : views::formatColor(name));
+    shade.stripes.push_back(own.isEmpty() ? views::paleColor(views::formatColor(name)) : views::formatColor(name));
   }
   shade.figure = (own.isEmpty() ? names : own).join(QStringLiteral(", "));
   shade.measured = !names.isEmpty();

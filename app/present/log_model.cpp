@@ -6,13 +6,21 @@
 namespace binade::app {
 
 void LogModel::add(const wire::LogLine& line) {
+  append(line, QTime::currentTime());
+}
+
+void LogModel::addRecorded(const wire::LogLine& line) {
+  append(line, {});
+}
+
+void LogModel::append(const wire::LogLine& line, const QTime& time) {
   if (rowCount() >= kMostLines) {
     beginRemoveRows({}, 0, 0);
     lines_.pop_front();
     endRemoveRows();
   }
   beginInsertRows({}, rowCount(), rowCount());
-  lines_.push_back({QTime::currentTime(), QString::fromStdString(line.level), QString::fromStdString(line.text)});
+  lines_.push_back({time, QString::fromStdString(line.level), QString::fromStdString(line.text)});
   endInsertRows();
 }
 
@@ -32,6 +40,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   switch (index.column()) {
     case kTime:
+      if (!line.time.isValid() && role == Qt::ToolTipRole) return tr("The run file does not record this time.");
       return line.time.toString(QStringLiteral("HH:mm:ss"));
     case kLevel:
       return line.level;

@@ -11,7 +11,8 @@
 
 namespace binade::app {
 
-/// Messages of engine and explorer, oldest first. The oldest lines are dropped beyond kMostLines.
+/// Messages of engine and explorer with the time at which they were added, oldest first. The oldest lines are dropped
+/// beyond kMostLines.
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -26,15 +27,20 @@ class LogModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
+  /// Adds a message about a recorded run. It has no time, since run files record none.
+  void addRecorded(const wire::LogLine& line);
+
  public Q_SLOTS:
   void add(const binade::wire::LogLine& line);
 
  private:
   struct Line {
-    QTime time;
+    QTime time;  ///< invalid: unknown
     QString level;
     QString text;
   };
+  void append(const wire::LogLine& line, const QTime& time);
+
   std::deque<Line> lines_;
 };
 

@@ -55,6 +55,21 @@ QString searchGap(double gap) {
   return std::isnan(gap) ? QStringLiteral("–") : views::figure(gap, 2);
 }
 
+/// What the numbers of the cost are.
+QString costTip(SearchGoal goal) {
+  switch (goal) {
+    case SearchGoal::kTime:
+      return tr("Time of a step under this policy");
+    case SearchGoal::kMemory:
+      return tr("Memory of a step under this policy");
+    case SearchGoal::kCasts:
+      return tr("Casts in a step under this policy");
+    case SearchGoal::kRepair:
+      return tr("Number of op calls that this policy changes");
+  }
+  return {};
+}
+
 CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
   CellRow row;
   row.id = point.attempt;
@@ -108,13 +123,13 @@ QString goalName(SearchGoal goal) {
 QString costName(SearchGoal goal) {
   switch (goal) {
     case SearchGoal::kTime:
-      return tr("Time of a step");
+      return tr("Step time");
     case SearchGoal::kMemory:
-      return tr("Memory of a step");
+      return tr("Memory");
     case SearchGoal::kCasts:
-      return tr("Casts in a step");
+      return tr("Casts");
     case SearchGoal::kRepair:
-      return tr("Changed op calls");
+      return tr("Changed calls");
   }
   return {};
 }
@@ -154,14 +169,13 @@ QString pointText(SearchGoal goal, const SearchPoint& point) {
       .arg(changeText(point), costName(goal), costBeside(goal, point), searchGap(point.gap), attemptVerdict(point));
 }
 
-QList<CellModel::Column> searchColumns() {
-  return {
-      {tr("Change")},
-      {tr("Cost"), true, tr("Of a step under this policy; in a search that repairs, the number of changed op calls")},
-      {tr("Loss gap"), true,
-       tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
-          "repairs, from float32 or from the policy without scaled formats")},
-      {tr("Verdict")}};
+QList<CellModel::Column> searchColumns(SearchGoal goal) {
+  return {{tr("Change")},
+          {costName(goal), true, costTip(goal)},
+          {tr("Loss gap"), true,
+           tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
+              "repairs, from float32 or from the policy without scaled formats")},
+          {tr("Verdict")}};
 }
 
 QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front) {

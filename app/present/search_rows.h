@@ -21,7 +21,7 @@ QSet<qint64> frontOf(const QList<SearchPoint>& points);
 
 /// The goal in a list of choices: `Less time`.
 QString goalName(SearchGoal goal);
-/// Name of the cost and its unit, for an axis: `Time of a step`.
+/// Name of the cost, for an axis and a heading: `Step time`.
 QString costName(SearchGoal goal);
 /// A cost of this goal: `1.42 ms`, `9.6 MB`, `214`. A dash if it is not known.
 QString costText(SearchGoal goal, double cost);
@@ -33,7 +33,8 @@ QString costBeside(SearchGoal goal, const SearchPoint& point);
 /// The point in one line, for a tool tip and a screen reader.
 QString pointText(SearchGoal goal, const SearchPoint& point);
 
-QList<CellModel::Column> searchColumns();
+/// The heading of the column of the cost is costName().
+QList<CellModel::Column> searchColumns(SearchGoal goal);
 /// Rows: the front, cheapest first, then the other attempts, newest first. Ids are the numbers of the attempts.
 QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front);
 

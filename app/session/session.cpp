@@ -217,23 +217,32 @@ void Session::connectLog() {
   connect(&run_, &RunModel::policyAdded, this, [this](int index) { logPolicy(static_cast<std::size_t>(index)); });
   connect(&run_, &RunModel::evaluationAdded, this,
           [this](int index) { logEvaluation(run_.evaluations()[static_cast<std::size_t>(index)]); });
-  connect(&run_, &RunModel::stateChanged, this, [this, log] {
+  connect(&run_, &RunModel::stateChanged, this, [this] {
     if (run_.finished() && !let_go_) {
-      log(tr("The run ended after %1 steps: %2.")
-              .arg(run_.finished()->steps)
-              .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
+      logAboutRun("info", tr("The run ended after %1 steps: %2.")
+                              .arg(run_.finished()->steps)
+                              .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
     }
   });
+}
+
+// What a run file says happened when the run was recorded, not now.
+void Session::logAboutRun(const char* level, const QString& text) {
+  const wire::LogLine line{level, text.toStdString()};
+  if (run_.source() == RunModel::Source::kFile) {
+    log_.addRecorded(line);
+  } else {
+    log_.add(line);
+  }
 }
 
 void Session::logRun() {
   const bool file = run_.source() == RunModel::Source::kFile;
   if (run_.isEmpty() || (!file && !run_.steps().empty())) return;  // a rewound run is not a new one
-  log_.add({"info", tr("Run %1 of %2: batches of %3, %4 steps.")
-                        .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
-                        .arg(run_.config().batch)
-                        .arg(run_.config().steps)
-                        .toStdString()});
+  logAboutRun("info", tr("Run %1 of %2: batches of %3, %4 steps.")
+                          .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
+                          .arg(run_.config().batch)
+                          .arg(run_.config().steps));
   if (!file) return;
   // The engine of a live run logs its findings itself, and the rest comes step by step.
   logFindings(run_.policies().front().findings, {});
@@ -251,20 +260,18 @@ void Session::logRun() {
 void Session::logPolicy(std::size_t index) {
   const wire::PolicyApplied& applied = run_.policies()[index];
   const wire::PolicyApplied& before = run_.policies()[index - 1];
-  log_.add({"info", tr("Policy revision %1 applies from step %2: %3.")
-                        .arg(applied.revision)
-                        .arg(views::grouped(applied.step))
-                        .arg(policyChangeText(before, applied, run_.sites()))
-                        .toStdString()});
+  logAboutRun("info", tr("Policy revision %1 applies from step %2: %3.")
+                          .arg(applied.revision)
+                          .arg(views::grouped(applied.step))
+                          .arg(policyChangeText(before, applied, run_.sites())));
   logFindings(applied.findings, before.findings);
 }
 
 void Session::logEvaluation(const wire::Evaluated& evaluated) {
-  log_.add({"info", tr("Accuracy %1 on the test data at step %2, loss %3.")
-                        .arg(views::share(evaluated.accuracy))
-                        .arg(views::grouped(evaluated.step))
-                        .arg(views::figure(evaluated.loss))
-                        .toStdString()});
+  logAboutRun("info", tr("Accuracy %1 on the test data at step %2, loss %3.")
+                          .arg(views::share(evaluated.accuracy))
+                          .arg(views::grouped(evaluated.step))
+                          .arg(views::figure(evaluated.loss)));
 }
 
 // Findings that the previous policy had too are not logged again.
@@ -273,7 +280,7 @@ void Session::logFindings(const std::vector<policy::Finding>& findings, const st
     const auto same = [&](const policy::Finding& each) { return each.message == finding.message; };
     if (std::any_of(logged.begin(), logged.end(), same)) continue;
     const bool note = finding.severity == policy::Finding::Severity::kNote;
-    log_.add({note ? "info" : "warning", "policy: " + finding.message});
+    logAboutRun(note ? "info" : "warning", QStringLiteral("policy: ") + QString::fromStdString(finding.message));
   }
 }
 

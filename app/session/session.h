@@ -243,6 +243,7 @@ class Session : public QObject {
   void takeStarted(const wire::RunStarted& started);
   void takeFinished(const wire::Finished& finished);
   void connectLog();
+  void logAboutRun(const char* level, const QString& text);
   void logRun();
   void logPolicy(std::size_t index);
   void logEvaluation(const wire::Evaluated& evaluated);

@@ -44,10 +44,11 @@ Vector labOf(const QColor& color, const Matrix& sight) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-/// The smallest distance of two of the colours in any kind of sight.
-double leastDistance(const std::vector<QColor>& palette) {
+/// The smallest distance of two of the colours in any of these kinds of sight.
+double leastDistance(const std::vector<QColor>& palette,
+                     const std::vector<const Matrix*>& sights = {&kNormal, &kProtanopia, &kDeuteranopia}) {
   double least = std::numeric_limits<double>::infinity();
-  for (const Matrix* sight : {&kNormal, &kProtanopia, &kDeuteranopia}) {
+  for (const Matrix* sight : sights) {
     for (std::size_t i = 0; i < palette.size(); ++i) {
       for (std::size_t j = i + 1; j < palette.size(); ++j) {
         const Vector a = labOf(palette[i], *sight);
@@ -68,6 +69,21 @@ double contrast(const QColor& a, const QColor& b) {
   const double x = luminance(a) + 0.05;
   const double y = luminance(b) + 0.05;
   return std::max(x, y) / std::min(x, y);
+}
+
+/// How colourful a colour is: its distance from the grey of the same lightness.
+double chroma(const QColor& color) {
+  const Vector lab = labOf(color, kNormal);
+  return std::hypot(lab[1], lab[2]);
+}
+
+/// A colour as painted on a ground.
+QColor over(const QColor& color, const QColor& ground) {
+  const auto mix = [&color](double own, double below) {
+    return static_cast<float>(below + (own - below) * color.alphaF());
+  };
+  return QColor::fromRgbF(mix(color.redF(), ground.redF()), mix(color.greenF(), ground.greenF()),
+                          mix(color.blueF(), ground.blueF()));
 }
 
 std::vector<QColor> seriesColors(Theme theme) {
@@ -103,6 +119,25 @@ class Palettes : public test::Suite {
     }
     const double least = leastDistance(palette);
     QVERIFY2(least >= 15, qPrintable(QString::number(least)));
+  }
+
+  // On a light ground not even the full colours have 3 : 1, so there the shade only differs from both.
+  void thePaleShadeOfAFormatIsSeen_data() { themes(); }
+  void thePaleShadeOfAFormatIsSeen() {
+    QFETCH(int, theme);
+    const auto which = static_cast<Theme>(theme);
+    const Colors& c = colors(which);
+    for (const QColor& ground : {c.panel, c.bar, c.selectedRow}) {
+      for (const char* name : {"float32", "tfloat32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2", "e5m6"}) {
+        const QColor full = formatColor(QString::fromLatin1(name));
+        const QColor seen = over(paleColor(full, which), ground);
+        const double against = contrast(seen, ground);
+        const QByteArray at = QByteArray(name) + ' ' + seen.name().toLatin1() + ' ' + QByteArray::number(against);
+        QVERIFY2(against >= (isDark(which) ? 3 : 1.2), at);
+        QVERIFY2(leastDistance({seen, full}, {&kNormal}) >= 15, at);
+        QVERIFY2(chroma(seen) <= 0.8 * chroma(full), at);
+      }
+    }
   }
 
   // The simulation itself: red and green of equal lightness are far apart, and close with deuteranopia.

@@ -34,13 +34,12 @@ void drawSample(QPainter& painter, const GraphKey& key, QRectF place) {
   using Kind = GraphKey::Kind;
   const QPointF middle = place.center();
   const QRectF square(middle - QPointF(5, 5), QSizeF(10, 10));
-  QColor color = key.color;
+  const QColor& color = key.color;
   switch (key.kind) {
     case Kind::kStripe:
       return painter.fillRect(square, color);
     case Kind::kPale:
-      color.setAlpha(105);
-      return painter.fillRect(square, color);
+      return painter.fillRect(square, paleColor(key.color));
     case Kind::kHatched:
       painter.fillRect(square, QBrush(color, Qt::BDiagPattern));
       painter.setPen(QPen(color, 0));

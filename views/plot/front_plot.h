@@ -38,6 +38,8 @@ class FrontPlot : public QWidget {
   /// The chosen point's id; -1: none.
   qlonglong chosen() const;
   int count() const { return static_cast<int>(points_.size()); }
+  /// The name of the lower axis.
+  QString costName() const { return cost_; }
   /// Where the point with this id is drawn, in px; (-1, -1) if there is none.
   QPointF place(qlonglong id) const;
 

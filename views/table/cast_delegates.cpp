@@ -2,11 +2,13 @@
 #include "views/table/cast_delegates.h"
 
 #include "views/theme.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace binade::views {
@@ -14,11 +16,25 @@ namespace binade::views {
 namespace {
 
 constexpr double kCastSquare = 10;
-constexpr double kCastGap = 6;  // between a square and its format's name
 constexpr int kLowerFont = 11;  // px, font of the second line
 
-QString arrow() {
-  return QStringLiteral(" → ");
+/// How the two formats of a cast are drawn: the widest way that fits.
+struct CastWay {
+  bool brief;
+  double gap;  ///< px between a square and its format's name
+  QString arrow;
+  double around;  ///< px on each side of the arrow
+};
+
+constexpr double kCastGap = 6;
+constexpr double kTightGap = 3;
+constexpr double kTightArrow = 2;
+
+const std::array<CastWay, 4>& castWays() {
+  static const std::array<CastWay, 4> ways{
+      CastWay{false, kCastGap, QStringLiteral(" → "), 0}, CastWay{false, kTightGap, QStringLiteral("→"), kTightArrow},
+      CastWay{true, kCastGap, QStringLiteral(" → "), 0}, CastWay{true, kTightGap, QStringLiteral("→"), kTightArrow}};
+  return ways;
 }
 
 QRectF upperLine(const QRectF& rect) {
@@ -30,17 +46,40 @@ QRectF lowerLine(const QRectF& rect) {
 }
 
 /// Draws a format with its square at the left of `rect`. Returns the x at which it ends.
-double drawFormat(QPainter& painter, const QRectF& rect, const QString& format) {
+double drawFormat(QPainter& painter, const QRectF& rect, const QString& format, const QString& name, double gap) {
   const QRectF square(rect.left(), std::floor(rect.center().y() - kCastSquare / 2) + 1, kCastSquare, kCastSquare);
   drawFormatSquare(painter, square, format, CellExecution::kNative);
-  const QRectF name = rect.adjusted(kCastSquare + kCastGap, 0, 0, 0);
-  drawText(painter, name, Qt::AlignLeft | Qt::AlignVCenter, format);
-  return name.left() + textWidth(painter.font(), format);
+  const QRectF words = rect.adjusted(kCastSquare + gap, 0, 0, 0);
+  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, name);
+  return words.left() + textWidth(painter.font(), name);
 }
 
-double formatWidth(const QString& format, int size) {
-  return kCastSquare + kCastGap + textWidth(textFont(size), format);
+double formatWidth(const QString& name, int size, double gap = kCastGap) {
+  return kCastSquare + gap + textWidth(textFont(size), name);
 }
+
+QString nameIn(const CastWay& way, const QString& format) {
+  return way.brief ? briefFormatName(format) : format;
+}
+
+double castWidth(const CastWay& way, const QStringList& formats) {
+  return formatWidth(nameIn(way, formats[0]), 12, way.gap) + textWidth(textFont(12), way.arrow) + 2 * way.around +
+         formatWidth(nameIn(way, formats[1]), 12, way.gap);
+}
+
+const CastWay& wayThatFits(const QStringList& formats, double width) {
+  const auto& ways = castWays();
+  const auto found =
+      std::find_if(ways.begin(), ways.end(), [&](const CastWay& way) { return castWidth(way, formats) <= width; });
+  return found == ways.end() ? ways.back() : *found;
+}
+
+/// The word before the format of an edit, with its space.
+QString wordIn() {
+  return EditDelegate::tr("in") + u' ';
+}
+
+constexpr double kAfterWord = 2;
 
 QString argumentOf(const QModelIndex& index) {
   const QString argument = index.data(FootRole).toString();
@@ -48,6 +87,13 @@ QString argumentOf(const QModelIndex& index) {
 }
 
 }  // namespace
+
+QStringList CastDelegate::shownFormats(const QModelIndex& index, double width) {
+  const QStringList formats = index.data(FormatsRole).toStringList();
+  if (formats.size() != 2) return {};
+  const CastWay& way = wayThatFits(formats, width);
+  return {nameIn(way, formats[0]), nameIn(way, formats[1])};
+}
 
 double CastDelegate::callRoom(const QModelIndex& index, double width) {
   // At least half of the line is the op call's: a long argument is elided.
@@ -60,11 +106,12 @@ void CastDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   painter.setFont(textFont(12));
   painter.setPen(penOf(option, index, false));
   if (formats.size() == 2) {
+    const CastWay& way = wayThatFits(formats, rect.width());
     QRectF line = upperLine(rect);
-    line.setLeft(drawFormat(painter, line, formats[0]));
-    drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter, arrow());
-    line.setLeft(line.left() + textWidth(painter.font(), arrow()));
-    drawFormat(painter, line, formats[1]);
+    line.setLeft(drawFormat(painter, line, formats[0], nameIn(way, formats[0]), way.gap) + way.around);
+    drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter, way.arrow);
+    line.setLeft(line.left() + textWidth(painter.font(), way.arrow) + way.around);
+    drawFormat(painter, line, formats[1], nameIn(way, formats[1]), way.gap);
   }
   painter.setFont(textFont(kLowerFont));
   painter.setPen(colors().secondText);
@@ -74,9 +121,7 @@ void CastDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
 
 double CastDelegate::contentWidth(const QModelIndex& index) const {
   const QStringList formats = index.data(FormatsRole).toStringList();
-  const double above =
-      formats.size() == 2 ? formatWidth(formats[0], 12) + textWidth(textFont(12), arrow()) + formatWidth(formats[1], 12)
-                          : 0;
+  const double above = formats.size() == 2 ? castWidth(castWays().front(), formats) : 0;
   return std::max(above, CallDelegate::contentWidth(index) + textWidth(textFont(kLowerFont), argumentOf(index)));
 }
 
@@ -90,17 +135,22 @@ void EditDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   painter.setFont(textFont(kLowerFont));
   painter.setPen(colors().secondText);
   QRectF line = lowerLine(rect);
-  const QString in = tr("in") + u' ';
-  drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter, in);
-  line.setLeft(line.left() + textWidth(painter.font(), in) + 2);
-  drawFormat(painter, line, format);
+  drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter, wordIn());
+  line.setLeft(line.left() + textWidth(painter.font(), wordIn()) + kAfterWord);
+  drawFormat(painter, line, format, shownFormat(index, rect.width()), kCastGap);
+}
+
+QString EditDelegate::shownFormat(const QModelIndex& index, double width) {
+  const QString format = index.data(FormatRole).toString();
+  const double room = width - textWidth(textFont(kLowerFont), wordIn()) - kAfterWord;
+  return formatWidth(format, kLowerFont) <= room ? format : briefFormatName(format);
 }
 
 double EditDelegate::contentWidth(const QModelIndex& index) const {
   const QString format = index.data(FormatRole).toString();
   if (format.isEmpty()) return CellDelegate::contentWidth(index);
   return std::max(textWidth(textFont(12), index.data(CallRole).toString()),
-                  formatWidth(format, kLowerFont) + textWidth(textFont(kLowerFont), tr("in")) + kCastGap);
+                  textWidth(textFont(kLowerFont), wordIn()) + kAfterWord + formatWidth(format, kLowerFont));
 }
 
 }  // namespace binade::views

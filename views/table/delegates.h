@@ -88,6 +88,9 @@ class FormatDelegate : public CellDelegate {
   /// float8_e4m3fn float8_e5m2`.
   void setFormats(const QStringList& names, const QStringList& emulated = {});
 
+  /// The note as drawn in a cell of this width in px, without margins: BriefNoteRole if the note does not fit.
+  static QString shownNote(const QModelIndex& index, double width);
+
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   void setEditorData(QWidget* editor, const QModelIndex& index) const override;
   void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override;

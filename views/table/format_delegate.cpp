@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 
 #include <QAbstractItemModel>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double kSquare = 10;
 constexpr double kGap = 6;
+constexpr double kBeforeNote = 8;
 constexpr char kChosen[] = "chosen";  // property of an editor in which the user has made a choice
 
 QIcon squareIcon(const QString& format, CellExecution execution) {
@@ -99,21 +101,33 @@ void FormatDelegate::paintContent(QPainter& painter, const QRectF& rect, const Q
   const Colors& c = colors();
   painter.setFont(textFont(12));
   painter.setPen(quiet ? c.secondText : c.text);
-  const double wide = textWidth(painter.font(), name);
   const QRectF words = rect.adjusted(kSquare + kGap, 0, 0, 0);
-  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, name);
-  const QString note = index.data(NoteRole).toString();
+  const QString shown = textWidth(painter.font(), name) <= words.width() ? name : briefFormatName(name);
+  const double wide = textWidth(painter.font(), shown);
+  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, shown);
+  const QString note = shownNote(index, rect.width());
   if (note.isEmpty() || words.width() - wide < 24) return;
   painter.setFont(textFont(11));
   const bool selected = option.state & QStyle::State_Selected;
   painter.setPen(index.data(EditedRole).toBool() ? c.indigo : selected ? c.secondText : c.thirdText);
-  drawText(painter, words.adjusted(wide + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+  drawText(painter, words.adjusted(wide + kBeforeNote, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+}
+
+QString FormatDelegate::shownNote(const QModelIndex& index, double width) {
+  const QString note = index.data(NoteRole).toString();
+  const QString brief = index.data(BriefNoteRole).toString();
+  if (brief.isEmpty()) return note;
+  const QString format = index.data(FormatRole).toString();
+  const QString name = format.isEmpty() ? index.data(Qt::DisplayRole).toString() : format;
+  const double room = width - kSquare - kGap - textWidth(textFont(12), name) - kBeforeNote;
+  return textWidth(textFont(11), note) <= room ? note : brief;
 }
 
 double FormatDelegate::contentWidth(const QModelIndex& index) const {
   const QString format = index.data(FormatRole).toString();
   const QString note = index.data(NoteRole).toString();
-  return kSquare + kGap + textWidth(textFont(12), format) + (note.isEmpty() ? 0 : 8 + textWidth(textFont(11), note));
+  return kSquare + kGap + textWidth(textFont(12), format) +
+         (note.isEmpty() ? 0 : kBeforeNote + textWidth(textFont(11), note));
 }
 
 QWidget* FormatDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const {

@@ -122,4 +122,17 @@ QColor formatColor(const QString& name) {
   return formatColor(format.value_or(formats::Format{2, 1}));
 }
 
+QColor paleColor(const QColor& color, Theme theme) {
+  if (!isDark(theme)) {
+    QColor pale = color;
+    pale.setAlpha(105);
+    return pale;
+  }
+  // The darkest format has a contrast of 3.3 : 1, so less of it would be too dark.
+  constexpr double kOwn = 0.35;
+  const QColor& grey = colors(Theme::kDark).thirdText;
+  const auto mix = [](int own, int other) { return static_cast<int>(std::lround(other + (own - other) * kOwn)); };
+  return {mix(color.red(), grey.red()), mix(color.green(), grey.green()), mix(color.blue(), grey.blue())};
+}
+
 }  // namespace binade::views

@@ -52,5 +52,8 @@ QColor seriesColor(int index, Theme theme = colors().theme);
 QColor formatColor(const formats::Format& format);
 /// As above, by name (`float16`); the purple of custom formats for unknown names.
 QColor formatColor(const QString& name);
+/// The pale shade of a format's colour, for op calls that follow their arguments. On a light ground it is transparent.
+/// On a dark ground it is opaque and greyer, with a contrast of at least 3 : 1 to the ground.
+QColor paleColor(const QColor& color, Theme theme = colors().theme);
 
 }  // namespace binade::views

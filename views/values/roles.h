@@ -43,7 +43,7 @@ enum CellRole {
   FormatRole,
   /// int (CellExecution), format cell; default kNative.
   ExecutionRole,
-  /// QString, format cell: small text after the name, `follows`, `promote`, `changed at 850`. Heading cell: `9 events`.
+  /// QString, format cell: small text after the name, `follows`, `promote`, `since step 850`. Heading cell: `9 events`.
   NoteRole,
   /// bool, format cell: the note refers to the user's own edit (indigo).
   EditedRole,
@@ -101,6 +101,8 @@ enum CellRole {
   KeepEndRole,
   /// QString, text cell: drawn instead of the text if that does not fit.
   BriefRole,
+  /// QString, format cell: drawn instead of the note if that does not fit, `at 850`.
+  BriefNoteRole,
 };
 
 }  // namespace binade::views

@@ -88,6 +88,24 @@ class CastLedgers : public test::Suite {
     QCOMPARE(price(0), QStringLiteral("±0 B"));
   }
 
+  // The column *Why* is narrower than most of its texts.
+  void aCauseThatIsCutIsWholeInItsToolTip() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    run.addCasts(test::casts(0, 0));
+    constexpr int kWhy = 9;
+    const QAbstractItemModel* rows = dock.table()->model();
+    for (int row = 0; row < rows->rowCount(); ++row) {
+      const QModelIndex cause = rows->index(row, kWhy);
+      QVERIFY(!cause.data().toString().isEmpty());
+      QCOMPARE(cause.data(Qt::ToolTipRole).toString(), cause.data().toString());
+      QVERIFY(!cause.data(views::KeepEndRole).toBool());  // elided at its end
+    }
+    QVERIFY(rows->headerData(kWhy, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("tool tip")));
+  }
+
   // Of a narrow ledger, what it is read for stays: which cast, what it costs, and what removes it.
   void aNarrowLedgerShowsCostAndRemovingEdit() {
     app::RunModel run;

@@ -5,6 +5,7 @@
 #include "app/docks/sites_dock.h"
 #include "app/model/site_history.h"
 #include "app/present/graph_rows.h"
+#include "app/present/site_format.h"
 #include "app/window/actions.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/choose_file.h"
@@ -93,6 +94,15 @@ class Graphs : public test::Suite {
     const auto formats = app::graphShades(run, nodes, GraphColor::kFormat);
     QCOMPARE(formats[fc2].figure, QStringLiteral("float16"));
     QCOMPARE(formats[fc2].stripes.front(), views::formatColor(formats::kFloat16));
+    int following = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].id < 0) continue;
+      const app::SiteFormat format = app::siteFormat(run, nodes[i].id);
+      if (format.execution != views::CellExecution::kFollows || format.name.isEmpty()) continue;
+      QCOMPARE(formats[i].stripes.front(), views::paleColor(views::formatColor(format.name)));
+      ++following;
+    }
+    QVERIFY(following > 0);
     // An edit that waits for the next run is shown as in the table of op calls.
     const auto waiting = [](int site) {
       return site == test::kFc2

@@ -9,12 +9,15 @@
 #include "app/docks/try_dock.h"
 #include "app/model/site_name.h"
 #include "app/present/cell_model.h"
+#include "app/present/search_rows.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/ended_run.h"
 #include "tests/app/fake_search.h"
 #include "tests/support/suite.h"
 #include "views/plot/front_plot.h"
+#include "views/theme.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemDelegate>
 #include <QApplication>
 #include <QCheckBox>
@@ -24,11 +27,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStyleOptionViewItem>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include <cstdint>
 #include <limits>
@@ -190,6 +195,65 @@ class SearchDocks : public test::Suite {
                qPrintable(QStringLiteral("%1: %2 of %3").arg(column).arg(table->columnWidth(column)).arg(needed)));
     }
     QVERIFY(table->horizontalHeader()->length() <= table->viewport()->width());
+  }
+
+  void chartAndListNameTheSameCost() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    for (const app::SearchGoal goal : {app::SearchGoal::kMemory, app::SearchGoal::kCasts}) {
+      bench.dock_.form()->setGoal(goal);
+      QVERIFY(bench.search(twoFound()));
+      const QAbstractItemModel* list = bench.dock_.table()->model();
+      const int column = app::search_column::kCost;
+      QCOMPARE(list->headerData(column, Qt::Horizontal).toString(), bench.dock_.plot()->costName());
+      QCOMPARE(bench.dock_.plot()->costName(), app::costName(goal));
+      QVERIFY(bench.dock_.detail()->text().contains(app::costName(goal)));
+    }
+  }
+
+  void nothingIsCutAtTheUsualWidth_data() {
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<int>("width");
+    for (const double scale : {1.0, 1.5}) {
+      for (const int width : {420, 720}) QTest::addRow("%d %%, %d px", qRound(100 * scale), width) << scale << width;
+    }
+  }
+
+  // Neither at the right edge of the dock nor by a neighbour, and no text that wraps misses its last line.
+  void nothingIsCutAtTheUsualWidth() {
+    QFETCH(const double, scale);
+    QFETCH(const int, width);
+    views::setTextScale(*qApp, scale);
+    const auto usual = qScopeGuard([] { views::setTextScale(*qApp, 1); });
+    SearchBench bench(kPrintLines);
+    bench.dock_.resize(width, 1200);
+    bench.feed();
+    const auto cut = [&bench] {
+      QApplication::processEvents();
+      QStringList found;
+      for (QWidget* each : bench.dock_.widget()->findChildren<QWidget*>()) {
+        const auto* label = qobject_cast<QLabel*>(each);
+        const bool chosen = qobject_cast<QAbstractButton*>(each) != nullptr || label != nullptr;
+        if (!chosen || !each->isVisible() || each->size().isEmpty()) continue;
+        const QRect seen = each->visibleRegion().boundingRect();
+        const bool wraps = label != nullptr && label->wordWrap();
+        const bool whole =
+            wraps ? each->height() >= label->heightForWidth(each->width()) : each->width() >= each->sizeHint().width();
+        if (seen.width() >= each->width() && seen.height() >= each->height() && whole) continue;
+        const auto* button = qobject_cast<QAbstractButton*>(each);
+        found << (button != nullptr ? button->text() : label->text());
+      }
+      return found.join(u'\n');
+    };
+    QTRY_COMPARE(cut(), QString());
+    QVERIFY(bench.dock_.form()->format(QStringLiteral("float16"))->isVisible());
+    bench.dock_.form()->format(QStringLiteral("float16"))->setChecked(true);  // a longer text
+    QTRY_COMPARE(cut(), QString());
+    QVERIFY(bench.search(twoFound()));
+    QTRY_COMPARE(cut(), QString());
+    QVERIFY(bench.dock_.table()->horizontalHeader()->length() <= bench.dock_.table()->viewport()->width() || scale > 1);
+    bench.dock_.widget()->findChild<QToolButton*>()->click();  // the order again
+    QTRY_COMPARE(cut(), QString());
   }
 
   void chartAndListChooseTheSamePolicy() {

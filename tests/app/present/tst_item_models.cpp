@@ -80,6 +80,17 @@ class ItemModels : public test::Suite {
     QCOMPARE(log.index(0, app::LogModel::kText).data().toString(), QStringLiteral("10"));
   }
 
+  void aMessageOfARunFileHasNoTime() {
+    app::LogModel log;
+    log.add({"info", "now"});
+    log.addRecorded({"info", "recorded"});
+    const auto text = [&log](int row, int column) { return log.index(row, column).data().toString(); };
+    QVERIFY(!text(0, app::LogModel::kTime).isEmpty());
+    QCOMPARE(text(1, app::LogModel::kTime), QString());
+    QCOMPARE(text(1, app::LogModel::kText), QStringLiteral("recorded"));
+    QVERIFY(!log.index(1, app::LogModel::kTime).data(Qt::ToolTipRole).toString().isEmpty());
+  }
+
   void recentFilesAreASoundModelAndRemembered() {
     const QString folder = test::temporaryFolder();
     QSettings settings(folder + QStringLiteral("/settings.ini"), QSettings::IniFormat);
@@ -247,7 +258,8 @@ class ItemModels : public test::Suite {
     // Short enough for a narrow column; the tool tip has the sentence.
     const std::int64_t since = parts.run.changedAt(0).value_or(-1);
     QVERIFY(since >= 0);
-    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("at %1").arg(since));
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("since step %1").arg(since));
+    QCOMPARE(cell.data(views::BriefNoteRole).toString(), QStringLiteral("at %1").arg(since));
     QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Changed at step %1.").arg(since)));
     QCOMPARE(cell.data().toString(), QStringLiteral("float16"));
   }

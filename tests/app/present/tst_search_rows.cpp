@@ -94,6 +94,15 @@ class SearchRows : public test::Suite {
     QCOMPARE(app::changeText(point), QStringLiteral("nothing changed"));
   }
 
+  void theColumnOfTheCostIsNamedAsTheAxis() {
+    for (const SearchGoal goal : {SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kRepair}) {
+      const app::CellModel::Column column = app::searchColumns(goal)[app::search_column::kCost];
+      QCOMPARE(column.title, app::costName(goal));
+      QVERIFY(!column.tip.isEmpty());
+    }
+    QCOMPARE(app::costName(SearchGoal::kCasts), QStringLiteral("Casts"));
+  }
+
   void costsHaveTheirUnits() {
     QCOMPARE(app::costText(SearchGoal::kTime, 0.00142), QStringLiteral("1.42 ms"));
     QCOMPARE(app::costText(SearchGoal::kMemory, 9.6e6), QStringLiteral("9.6 MB"));
