@@ -100,7 +100,7 @@ QWidget* StartPage::makeDoors() {
       {QStringLiteral("bug"), tr("A run that failed"),
        tr("Needs the weights, one batch and the loss scale. No optimizer."), tr("Find the cause…"),
        tr("runs and examines one step")},
-      {QStringLiteral("chip"), tr("Connect to a host"),
+      {QStringLiteral("chip"), tr("Connect to another computer's engine"),
        tr("Train where the GPU is. This window shows and changes the run over ssh."), tr("Connect…"),
        tr("host and command")},
   };

@@ -2635,6 +2635,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Casts je Schritt</translation>
     </message>
     <message>
+        <source>Casts in a step under this policy</source>
+        <translation>Casts in einem Schritt unter dieser Richtlinie</translation>
+    </message>
+    <message>
         <source>casts in a step&apos;s forwards</source>
         <translation>Casts in den Vorwärtsläufen eines Schritts</translation>
     </message>
@@ -2713,8 +2717,8 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Geändert bei Schritt %1.</translation>
     </message>
     <message>
-        <source>Changed op calls</source>
-        <translation>Geänderte Operatoraufrufe</translation>
+        <source>Changed calls</source>
+        <translation>Geänderte Aufrufe</translation>
     </message>
     <message>
         <source>Changed. The changes apply when the run is restarted.</source>
@@ -3162,10 +3166,6 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>cosine</source>
         <translation>Kosinus</translation>
-    </message>
-    <message>
-        <source>Cost</source>
-        <translation>Kosten</translation>
     </message>
     <message>
         <source>Cost against loss gap</source>
@@ -5502,8 +5502,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Speicher</translation>
     </message>
     <message>
-        <source>Memory of a step</source>
-        <translation>Speicher eines Schritts</translation>
+        <source>Memory of a step under this policy</source>
+        <translation>Speicher eines Schritts unter dieser Richtlinie</translation>
     </message>
     <message>
         <source>Message</source>
@@ -6462,6 +6462,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Anzahl der neuesten Checkpoints jeder Art, die erhalten bleiben. Ältere werden gelöscht.</translation>
     </message>
     <message>
+        <source>Number of op calls that this policy changes</source>
+        <translation>Zahl der Op-Aufrufe, die diese Richtlinie ändert</translation>
+    </message>
+    <message>
         <source>Number of optimizer steps, including skipped ones.</source>
         <translation>Anzahl der Optimierer-Schritte, übersprungene eingeschlossen.</translation>
     </message>
@@ -6560,10 +6564,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Observing: too few steps to measure</source>
         <translation>Beobachtung: zu wenige Schritte zum Messen</translation>
-    </message>
-    <message>
-        <source>Of a step under this policy; in a search that repairs, the number of changed op calls</source>
-        <translation>Eines Schritts unter dieser Richtlinie; bei einer reparierenden Suche die Anzahl der geänderten Operatoraufrufe</translation>
     </message>
     <message>
         <source>of it, float64</source>
@@ -7618,6 +7618,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Nicht endliche Zeilen des Batchs</translation>
     </message>
     <message>
+        <source>Rule that causes the cast; the tool tip of a cell has the whole text</source>
+        <translation>Regel, die den Cast verursacht; der Tooltip einer Zelle hat den ganzen Text</translation>
+    </message>
+    <message>
         <source>Ruler</source>
         <translation>Lineal</translation>
     </message>
@@ -8356,6 +8360,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Silent faults, worst first</source>
         <translation>Stille Fehler, schlimmster zuerst</translation>
+    </message>
+    <message>
+        <source>since step %1</source>
+        <translation>seit Schritt %1</translation>
     </message>
     <message>
         <source>Since the edit at step %1, no step has been skipped. The scale is now %2 and grows automatically.</source>
@@ -9710,6 +9718,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Laufdatei existiert nicht mehr.</translation>
     </message>
     <message>
+        <source>The run file does not record this time.</source>
+        <translation>Die Laufdatei zeichnet diese Zeit nicht auf.</translation>
+    </message>
+    <message>
         <source>The run file has everything.</source>
         <translation>Die Laufdatei enthält alles.</translation>
     </message>
@@ -10426,12 +10438,12 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeitleiste</translation>
     </message>
     <message>
-        <source>Time of a step</source>
+        <source>time of a step</source>
         <translation>Zeit eines Schritts</translation>
     </message>
     <message>
-        <source>time of a step</source>
-        <translation>Zeit eines Schritts</translation>
+        <source>Time of a step under this policy</source>
+        <translation>Zeit eines Schritts unter dieser Richtlinie</translation>
     </message>
     <message>
         <source>Time of op calls and tensor-core use</source>

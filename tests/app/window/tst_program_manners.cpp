@@ -70,11 +70,6 @@ class ProgramManners : public test::Suite {
     const app::StartPage* page = explorer.window().startPage();
     QCOMPARE(page->doors().size(), 5);  // the last one is that of the lessons
     for (const QAction* door : page->doors()) QVERIFY(door->isEnabled());
-    // Titles of one line, also in a window of 1280 px.
-    constexpr int kTitleRoom = 194;  // px
-    for (const QAction* door : page->doors())
-      QVERIFY2(views::textWidth(views::textFont(16, QFont::DemiBold), door->text()) <= kTitleRoom,
-               qPrintable(door->text()));
     QTRY_VERIFY(page->findChild<QToolButton*>(QStringLiteral("lesson10")) != nullptr);
     // The lower part of the page is in use.
     const auto* last = page->findChild<QToolButton*>(QStringLiteral("lesson10"));
