@@ -53,10 +53,12 @@ class RunningMeans : public test::Suite {
     QCOMPARE(static_cast<int>(mean.complete().size()), std::max(0, samples - half));
     const Series tail = mean.tail(values);
     for (int i = 0; i < samples; ++i) {
-      const int reach = std::min({half, i, samples - 1 - i});
+      const int after = samples - 1 - i;
+      const int right = std::min({half, i, after});
+      const int left = std::min({half, i, std::max(after, half / 2)});
       double sum = 0;
       int finite = 0;
-      for (int k = i - reach; k <= i + reach; ++k) {
+      for (int k = i - left; k <= i + right; ++k) {
         const double sample = values.valueAt(static_cast<std::size_t>(k));
         if (!std::isfinite(sample)) continue;
         sum += sample;
@@ -65,13 +67,22 @@ class RunningMeans : public test::Suite {
       const double expected = finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN();
       const auto at = static_cast<std::size_t>(i);
       QVERIFY2(near(mean.at(values, at).value, expected), qPrintable(QString::number(i)));
-      QCOMPARE(mean.at(values, at).of, 2 * reach + 1);
+      QCOMPARE(mean.at(values, at).of, left + right + 1);
       const bool complete = at < mean.complete().size();
       const Series& drawn = complete ? mean.complete() : tail;
       const auto index = drawn.at(3 + i);
       QVERIFY(index && drawn.stepAt(*index) == 3 + i);
       QVERIFY2(near(drawn.valueAt(*index), expected), qPrintable(QString::number(i)));
     }
+  }
+
+  void oneSampleDoesNotBendTheEnd() {
+    Series values;
+    for (int i = 0; i < 100; ++i) values.append(i, i == 99 ? 2.0 : 1.0);
+    const RunningMean mean(41);
+    QCOMPARE(mean.at(values, 99).of, 11);
+    QVERIFY(mean.at(values, 99).value < 1.1);
+    QCOMPARE(mean.at(values, 0).of, 1);
   }
 
   void aHugeValueLeavesNoTrace() {

@@ -163,6 +163,7 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   painter.setPen(hairline(c.line));
   painter.drawLine(QPointF(left, foot), QPointF(area.right(), foot));
   double taken = -1e9;
+  constexpr double kBesideUnit = 8;  // px that a label may reach left of the axis, where the unit may stand
   for (const Tick& tick : stepTicks(axis_->range(), std::max(2, static_cast<int>(area.width() / 90)))) {
     const double x = std::round(stepToX(tick.value));
     const double wide = textWidth(painter.font(), tick.label) + 2;
@@ -171,7 +172,7 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
     if (x - wide / 2 < taken + 8) continue;
     painter.setPen(c.secondText);
     // Keeps the last label inside the widget.
-    const double at = std::min(x - wide / 2, width() - wide - 2);
+    const double at = std::min(std::max(x - wide / 2, left - kBesideUnit), width() - wide - 2);
     drawText(painter, {at, foot + 5, wide, 15}, Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
     taken = at + wide;
   }

@@ -23,10 +23,12 @@ double RunningMean::Sum::mean() const {
 }
 
 RunningMean::Mean RunningMean::at(const Series& values, std::size_t index) const {
-  const std::size_t reach = std::min({half_, index, values.size() - 1 - index});
+  const std::size_t after = values.size() - 1 - index;
+  const std::size_t right = std::min({half_, index, after});
+  const std::size_t left = std::min({half_, index, std::max(after, half_ / 2)});
   Sum window;
-  for (std::size_t i = index - reach; i <= index + reach; ++i) window.add(values.valueAt(i));
-  return {window.mean(), static_cast<int>(2 * reach + 1)};
+  for (std::size_t i = index - left; i <= index + right; ++i) window.add(values.valueAt(i));
+  return {window.mean(), static_cast<int>(left + right + 1)};
 }
 
 void RunningMean::follow(const Series& values) {

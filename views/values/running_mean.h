@@ -10,8 +10,9 @@
 namespace binade::views {
 
 /// The mean of the samples around each sample of a series: centred, and near both ends over as many samples as exist on
-/// each side, so that it does not lag. Non-finite samples are left out. Nothing is computed until follow() is called,
-/// and then only for samples that were added since, in constant time for each.
+/// each side, so that it does not lag. At the newest end a quarter of the window before the sample always counts, so
+/// that a single sample does not bend the end of the line. Non-finite samples are left out. Nothing is computed until
+/// follow() is called, and then only for samples that were added since, in constant time for each.
 class RunningMean {
  public:
   struct Mean {
