@@ -24,15 +24,17 @@ namespace binade::app {
 namespace {
 
 constexpr int kMargin = 16;
+constexpr int kMetricHigh = 54;
+constexpr int kLineHigh = 30;
 
-// A metric: name and badge above, figure and bar below, a separator at the bottom.
+// A metric: name and badge above, figure and bar below, a separator at the bottom. Without a figure, one line.
 class MetricLine : public QWidget {
  public:
   MetricLine(QString name, QString value, double part, SourceBadge badge)
       : name_(std::move(name)), value_(std::move(value)), part_(part), badge_(std::move(badge)) {
-    setFixedHeight(54);
+    setFixedHeight(value_.isEmpty() ? kLineHigh : kMetricHigh);
     setAccessibleName(name_);
-    setAccessibleDescription(value_ + u' ' + badge_.text);
+    setAccessibleDescription(value_.isEmpty() ? badge_.text : value_ + u' ' + badge_.text);
   }
 
  protected:
@@ -141,7 +143,9 @@ void DeviceDock::addMetric(const QString& name, const QString& value, double par
   auto* line = new MetricLine(name, value, part, badge);
   line->setToolTip(QString::fromStdString(source.sentence));
   column_->addWidget(line);
-  lines_ << QStringList{name, value, badge.text}.join(QStringLiteral(" · "));
+  QStringList parts{name};
+  if (!value.isEmpty()) parts << value;
+  lines_ << (parts << badge.text).join(QStringLiteral(" · "));
 }
 
 void DeviceDock::addSource(const QString& name, const wire::ProfileSource& source, bool on_card) {
@@ -149,10 +153,10 @@ void DeviceDock::addSource(const QString& name, const wire::ProfileSource& sourc
   const QString sentence = QString::fromStdString(source.sentence);
   if (!source.source.empty() && source.source != "none") {
     const QString detail = QString::fromStdString(source.detail);
-    addMetric(name, detail.isEmpty() || detail == run_->device() ? tr("measured") : detail, wire::kNotMeasured, source);
+    addMetric(name, detail == run_->device() ? QString() : detail, wire::kNotMeasured, source);
     return addNote(sentence);
   }
-  addMetric(name, tr("not measured"), wire::kNotMeasured, source);
+  addMetric(name, {}, wire::kNotMeasured, source);
   if (on_card && addChecks(source)) return;
   // The sentence is for most readers; the state's code follows for those who search for it.
   addNote(state.isEmpty() ? sentence : tr("%1 (%2)").arg(sentence, state));

@@ -85,7 +85,7 @@ QString whyText(const wire::SiteProfile& site) {
   return QString::fromStdString(words::profile_verdict(site) + (edit.empty() ? "" : " " + edit));
 }
 
-// The verdict in a few words, where the column is too narrow for it.
+// The verdict in a few words; the tool tip and the line below the table have it whole.
 QString whyBrief(const wire::TensorVerdict& verdict) {
   using Kind = wire::TensorVerdict::Kind;
   const QString format = QString::fromStdString(verdict.format);
@@ -201,10 +201,8 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     const double part = profile.step_seconds > 0 ? total / profile.step_seconds : wire::kNotMeasured;
     const Cell share = Cell::figure(std::isnan(part) ? QStringLiteral("–") : views::share(part), part);
     const bool old = isTimedBeforeEdit(run, site.site);
-    const QString why = old ? beforeEditText(run, site.site) : whyText(site);
-    Cell reason(why);
-    reason.with(Qt::ToolTipRole, why);
-    reason.with(views::BriefRole, old ? tr("Measured before the edit") : whyBrief(site.verdict));
+    Cell reason(old ? tr("Measured before the edit") : whyBrief(site.verdict));
+    reason.with(Qt::ToolTipRole, old ? beforeEditText(run, site.site) : whyText(site));
     reason.with(views::QuietRole, site.verdict.kind == wire::TensorVerdict::Kind::kUsed);
     rows.append({site.site,
                  {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),
