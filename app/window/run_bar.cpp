@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kPolicyWidth = 200;
 constexpr int kNarrowPolicyWidth = 130;
-constexpr int kEngineWidth = 200;
+constexpr int kEngineWidth = 220;
 constexpr int kNarrowEngineWidth = 88;
 constexpr int kCentred = 1480;  // from this width on the middle column is centred, and nothing is shortened
 
@@ -243,9 +243,8 @@ void RunBar::updateEngine() {
   switch (engine.state()) {
     case EngineClient::State::kReady: {
       const QString device = QString::fromStdString(engine.welcome().device);
-      const QString name = device.section(u',', 0, 0);
-      text = QStringLiteral("%1 · %2").arg(host.isEmpty() ? tr("This computer") : host, name);
-      brief = host.isEmpty() ? name : host;
+      text = QStringLiteral("%1 · %2").arg(host.isEmpty() ? tr("This computer") : host, device);
+      brief = host.isEmpty() ? device : host;
       about = host.isEmpty() ? tr("The engine of this computer computes on: %1").arg(device)
                              : tr("The engine of %1 computes on: %2").arg(host, device);
       break;

@@ -287,7 +287,7 @@ class OneTruths : public test::Suite {
     Fed fed;
     fed.steps(12);
     app::ProfileDock dock(&fed.run, &fed.selection);
-    const auto reason = [&](int row) { return dock.model()->row(row).cells.back().value(Qt::DisplayRole).toString(); };
+    const auto reason = [&](int row) { return dock.model()->row(row).cells.back().value(Qt::ToolTipRole).toString(); };
     const auto quiet = [&](int row) { return dock.model()->row(row).cells[2].value(views::QuietRole).toBool(); };
     fed.run.addProfile(test::lifelikeProfile(8, 11));
     fed.table.refresh();
