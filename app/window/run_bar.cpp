@@ -20,6 +20,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 namespace binade::app {
 
 namespace {
@@ -80,6 +82,9 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   columns->addLayout(left, 0, 0);
   columns->addWidget(makeArrangements(actions), 0, 1);
   columns->addWidget(makeMenus(actions), 0, 2, Qt::AlignRight);
+  // Otherwise the long texts of a wide window would keep it from becoming narrow, where they are short.
+  constexpr int kLeastWidth = 56;
+  for (QWidget* each : std::initializer_list<QWidget*>{policy_, export_, engine_}) each->setMinimumWidth(kLeastWidth);
   bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addWidget(bar);
 
