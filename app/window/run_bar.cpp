@@ -27,7 +27,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kPolicyWidth = 200;
-constexpr int kNarrowPolicyWidth = 130;
+constexpr int kNarrowPolicyWidth = 190;
 constexpr int kEngineWidth = 220;
 constexpr int kNarrowEngineWidth = 88;
 constexpr int kCentred = 1480;  // from this width on the middle column is centred, and nothing is shortened
