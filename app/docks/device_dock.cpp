@@ -133,8 +133,9 @@ void DeviceDock::addNote(const QString& text) {
   auto* label = new QLabel(text);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  views::setTone(label, views::Tone::kSecond);
-  label->setContentsMargins(0, 6, 0, 6);
+  views::setTone(label, views::Tone::kThird);
+  label->setFont(views::textFont(11));
+  label->setContentsMargins(0, 8, 0, 6);
   column_->addWidget(label);
 }
 
@@ -234,7 +235,7 @@ void DeviceDock::rebuild() {
     addNote(tr("Mean of the last %1").arg(views::duration(mean.seconds)));
     addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);
     if (!std::isnan(mean.hmma))
-      addMetric(tr("of it, floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
+      addMetric(tr("Tensor cores, floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
     if (!std::isnan(mean.imma)) addMetric(tr("of it, int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
     if (!std::isnan(mean.dmma))
       addMetric(tr("of it, float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);

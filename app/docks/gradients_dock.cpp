@@ -182,8 +182,12 @@ void GradientsDock::showTensor() {
   fed_ = -1;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   if (shown == nullptr) {
-    if (!empty_->isShownEmpty()) picker_->setShown(-1);  // else the text is about the choice in the lists
-    return note_->clear();
+    if (empty_->isShownEmpty()) return note_->clear();  // the text is about the choice in the lists
+    picker_->setShown(-1);
+    TensorChoice none;
+    none.headline = tr("No tensor selected.");
+    none.sentence = tr("Click an op call to see its gradient.");
+    return showMissing(none);
   }
   picker_->setShown(selection_->tensor());
   header_->show();

@@ -227,6 +227,7 @@ void InspectorPage::setStory(const EventStory& story) {
   before_->setText(story.before);
   before_->setVisible(!story.before.isEmpty());
   const bool over = story.harmless || !story.replayed || !story.before.isEmpty();
+  views::setPrimary(apply_, !story.harmless);  // a change that is not needed is not the most likely action
   views::setSurface(verdict_box_, over ? views::Surface::kVerdict : views::Surface::kBadVerdict);
   showFacts();
   chain_->setRows(story.chain);
@@ -303,7 +304,7 @@ void InspectorPage::showTried() {
     Cell after(tried.afterwards);
     after.with(views::QuietRole, true);
     if (tried.smallest) smallest = static_cast<int>(rows.size());
-    Cell left = Cell::figure(tried.doublings ? views::doublings(*tried.doublings) : QStringLiteral("–"), 0);
+    Cell left = Cell::figure(doublingsText(tried), 0);
     left.with(tried.doublings ? views::AttentionRole : views::QuietRole, !tried.doublings || *tried.doublings < 0);
     Cell lost = Cell::figure(tried.lost, 0);
     lost.with(views::QuietRole, true);

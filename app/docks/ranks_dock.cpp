@@ -134,7 +134,9 @@ void RanksDock::update() {
   model_->setRows(rankRows(*run_));
   constexpr int kFewestRows = 2;
   constexpr int kRowsInView = 4;
-  table_->setMinimumHeight(heightWith(std::clamp(model_->rowCount(), kFewestRows, kRowsInView), *table_));
+  const int rows = std::max(model_->rowCount(), kFewestRows);
+  table_->setMinimumHeight(heightWith(std::min(rows, kRowsInView), *table_));
+  table_->setMaximumHeight(heightWith(rows, *table_));  // the chart takes what the rows leave
   showChosen();
 }
 

@@ -30,6 +30,12 @@ void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
 
 }  // namespace
 
+QString doublingsText(const EventStory::Tried& tried) {
+  if (!tried.doublings) return QStringLiteral("–");
+  const QString text = views::doublings(*tried.doublings);
+  return tried.at_least ? QStringLiteral("≥ ") + text : text;
+}
+
 QString triedTitle(const EventStory& story) {
   const bool mended = std::any_of(story.tried.begin(), story.tried.end(), [](const auto& each) { return each.finite; });
   return mended ? tr("What would have fixed it") : tr("What was tried");
@@ -47,7 +53,7 @@ QString storyText(const EventStory& story) {
   if (!story.tried.isEmpty()) lines << QString() << triedTitle(story);
   for (const EventStory::Tried& tried : story.tried) {
     const QString outcome = tried.finite ? tr("finite on this batch") : tr("not finite on this batch");
-    const QString left = tried.doublings ? tr("doublings left %1").arg(views::doublings(*tried.doublings)) : QString();
+    const QString left = tried.doublings ? tr("doublings left %1").arg(doublingsText(tried)) : QString();
     lines << QStringLiteral("  ") +
                  joined({tried.change.text, outcome, left, tried.finite ? tried.afterwards : QString()});
   }

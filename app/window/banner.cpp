@@ -3,9 +3,11 @@
 
 #include "views/icons.h"
 #include "views/style/looks.h"
+#include "views/theme.h"
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -68,6 +70,8 @@ Banner::Banner(QWidget* parent)
   connectOffer(offer_, offered_);
   connectOffer(other_, other_offered_);
   layout->addWidget(close, 0, Qt::AlignTop);
+  // The icon is painted in the colour of the theme.
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, [this] { showSign(sign_name_); });
   hide();
 }
 
@@ -83,7 +87,7 @@ void Banner::showProblem(const Problem& problem) {
   problem_ = true;
   shown_ = problem;
   setAccessibleName(tr("Problem"));
-  sign_->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
+  showSign(QStringLiteral("warning"));
   showText(problem.message, problem.hint);
 }
 
@@ -91,9 +95,22 @@ bool Banner::showNotice(const QString& message, const QString& hint) {
   if (problem_ && isVisible()) return false;
   problem_ = false;
   setAccessibleName(tr("Notice"));
-  sign_->setPixmap(views::icon(QStringLiteral("info")).pixmap(16, 16));
+  showSign(QStringLiteral("info"));
   showText(message, hint);
   return true;
+}
+
+void Banner::showNoticeOf(const QDockWidget* dock, const QString& message, const QString& hint) {
+  if (!dock->visibleRegion().isEmpty() || !showNotice(message, hint)) return;
+  disconnect(until_shown_);
+  until_shown_ = connect(dock, &QDockWidget::visibilityChanged, this, [this, message](bool visible) {
+    if (visible && !problem_ && isVisible() && this->message() == message) dismiss();
+  });
+}
+
+void Banner::showSign(const QString& name) {
+  sign_name_ = name;
+  sign_->setPixmap(views::icon(name).pixmap(QSize(16, 16), devicePixelRatioF()));
 }
 
 void Banner::turnOver(const Problem& was, const QString& message, const QString& hint) {

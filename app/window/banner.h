@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+class QDockWidget;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -28,6 +29,8 @@ class Banner : public QFrame {
   void showProblem(const Problem& problem);
   /// Shows a notice. Returns false, without effect, if a problem is shown.
   bool showNotice(const QString& message, const QString& hint);
+  /// Shows a notice about what a dock shows, unless the user sees the dock. It goes when the dock becomes visible.
+  void showNoticeOf(const QDockWidget* dock, const QString& message, const QString& hint);
   /// Ends a problem: if it is still shown, it is replaced by this notice.
   void turnOver(const Problem& was, const QString& message, const QString& hint);
   /// Adds a button for the next step to the shown problem; the next problem removes it.
@@ -56,8 +59,11 @@ class Banner : public QFrame {
   void connectOffer(QPushButton* button, const std::function<void()>& what);
   void copyDetails();
   void showText(const QString& message, const QString& hint);
+  void showSign(const QString& name);
 
   QLabel* sign_;
+  QString sign_name_;
+  QMetaObject::Connection until_shown_;  ///< of the dock of the newest notice that has one
   QLabel* message_;
   QLabel* hint_;
   QPushButton* offer_;

@@ -359,9 +359,7 @@ void MainWindow::connectDocks() {
   connect(docks_->search, &SearchDock::saveRequested, saver_, &FileSaver::savePolicyCopy);
   connect(docks_->search, &SearchDock::exportRequested, saver_, &FileSaver::exportPolicyCopy);
   const auto noticeUnlessSeen = [this](const Dock* dock) {
-    return [this, dock](const QString& sentence, const QString& hint) {
-      if (dock->visibleRegion().isEmpty()) banner_->showNotice(sentence, hint);
-    };
+    return [this, dock](const QString& sentence, const QString& hint) { banner_->showNoticeOf(dock, sentence, hint); };
   };
   connect(docks_->search, &SearchDock::ended, this, noticeUnlessSeen(docks_->search));
   connect(docks_->tries, &TryDock::ended, this, noticeUnlessSeen(docks_->tries));

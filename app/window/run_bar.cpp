@@ -26,7 +26,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kPolicyWidth = 200;
+constexpr int kPolicyWidth = 190;
 constexpr int kNarrowPolicyWidth = 190;
 constexpr int kEngineWidth = 220;
 constexpr int kNarrowEngineWidth = 88;

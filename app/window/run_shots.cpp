@@ -158,6 +158,7 @@ void RunShots::takeStep() {
   if (steps.empty()) return;
   session_->selection().clear();
   window_->setArrangement(Arrangement::kExplore);
+  selectEarliestGradient(session_);
   session_->selection().setShown(steps[steps.size() / 2].step);
   save(QStringLiteral("explore-step"), window_);
   session_->selection().clear();

@@ -2872,6 +2872,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>eine Zeile anklicken, um ihren Operatoraufruf auszuwählen</translation>
     </message>
     <message>
+        <source>Click an op call to see its gradient.</source>
+        <translation>Klicken Sie auf einen Op-Aufruf, um seinen Gradienten zu sehen.</translation>
+    </message>
+    <message>
         <source>Click an op call to see its gradients. F2 changes its format while the run goes on.</source>
         <translation>Einen Operatoraufruf anklicken, um seine Gradienten zu sehen. F2 ändert sein Format, während der Lauf weitergeht.</translation>
     </message>
@@ -3022,6 +3026,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Connect</source>
         <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Connect to a GPU host…</source>
+        <translation>Mit einem GPU-Rechner verbinden…</translation>
     </message>
     <message>
         <source>Connect to another computer&apos;s engine</source>
@@ -6078,6 +6086,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Kein Tensor ausgewählt</translation>
     </message>
     <message>
+        <source>No tensor selected.</source>
+        <translation>Kein Tensor gewählt.</translation>
+    </message>
+    <message>
         <source>no tensor-core counter</source>
         <translation>kein Tensorkern-Zähler</translation>
     </message>
@@ -6568,10 +6580,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>of it, float64</source>
         <translation>davon float64</translation>
-    </message>
-    <message>
-        <source>of it, floating point</source>
-        <translation>davon Gleitkomma</translation>
     </message>
     <message>
         <source>of it, int8</source>
@@ -8828,6 +8836,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Tensor cores per op call</source>
         <translation>Tensorkerne je Operatoraufruf</translation>
+    </message>
+    <message>
+        <source>Tensor cores, floating point</source>
+        <translation>Tensor-Kerne, Gleitkomma</translation>
     </message>
     <message>
         <source>Tensor cores: curve</source>

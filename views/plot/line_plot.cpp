@@ -333,6 +333,8 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
     entries.push_back({LegendEntry::Kind::kMark, tr("NaN or inf"), MarkKind::kCarriedOn, {}});
   }
   entries.push_back({LegendEntry::Kind::kMark, tr("step skipped: weights unchanged"), MarkKind::kSkipped, {}});
+  if (countMarks(marks(), MarkKind::kPolicyEdit) > 0)
+    entries.push_back({LegendEntry::Kind::kMark, markName(MarkKind::kPolicyEdit), MarkKind::kPolicyEdit, {}});
   return entries;
 }
 

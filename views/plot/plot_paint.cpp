@@ -180,8 +180,9 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   painter.setPen(c.secondText);
   // At the end of the axis, or in the corner of both axes if a label stands there; a row of its own would cost height.
   const double unit = textWidth(painter.font(), tr("step")) + 2;
-  const bool at_end = width() - unit - 2 >= taken + 8;
-  drawText(painter, {at_end ? width() - unit - 2 : 0, foot + 5, at_end ? unit : left - 12, 15},
+  constexpr double kEdge = 8;
+  const bool at_end = width() - unit - kEdge >= taken + 8;
+  drawText(painter, {at_end ? width() - unit - kEdge : 0, foot + 5, at_end ? unit : left - 12, 15},
            Qt::AlignRight | Qt::AlignVCenter, tr("step"));
   if (!caption_.isEmpty()) paintCaption(painter, left, foot + 26);
 }

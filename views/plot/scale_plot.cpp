@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace binade::views {
@@ -237,10 +238,12 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
       std::max<std::int64_t>(1, std::llround(frame.step(area.left() + kBandBin) - frame.step(area.left())));
   std::int64_t bin_shown = -1;
   std::optional<Range> common;
+  std::optional<QPointF> before;  // y of the edges of the column before: high, low
   for (double x = area.left(); x < area.right(); x += 1) {
     const auto step = static_cast<std::int64_t>(std::floor(frame.step(x)));
     if (step > latest) break;
     const auto index = bandLow_.at(step);
+    const std::optional<QPointF> last = std::exchange(before, std::nullopt);
     if (!index) continue;
     double low = bandLow_.valueAt(*index);
     double high = bandHigh_.valueAt(*index);
@@ -266,6 +269,16 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
     painter.fillRect(QRectF(x, top, 1, bottom - top), c.band);
     if (inside(high)) painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
     if (inside(low)) painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
+    // Each edge is one line: where it steps, it is drawn upright.
+    const auto riser = [&](double from, double to) {
+      if (std::fabs(from - to) > 1)
+        painter.fillRect(QRectF(x, std::min(from, to), 1, std::fabs(from - to)), c.bandEdge);
+    };
+    if (last) {
+      riser(last->x(), top);
+      riser(last->y(), bottom);
+    }
+    before = QPointF(top, bottom);
   }
   if (gap.isEmpty()) return;
   painter.save();
@@ -312,18 +325,13 @@ void ScalePlot::paintBandArrow(QPainter& painter, const QRectF& area, double edg
   const Range values = valueRange();
   if (std::isnan(edge) || (up ? edge <= values.high : edge >= values.low)) return;
   const Colors& c = colors();
-  const double direction = up ? -1 : 1;
   const double y = up ? area.top() + 8 : stripY() - 14;
-  const double x = area.left() + 10;
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(c.secondText);
-  painter.drawPolygon(
-      QPolygonF({QPointF(x - 4, y - 2 * direction), QPointF(x + 4, y - 2 * direction), QPointF(x, y + 4 * direction)}));
-  painter.setBrush(Qt::NoBrush);
-  painter.setRenderHint(QPainter::Antialiasing, false);
+  const double x = area.left() + 6;
   painter.setFont(figureFont(11));
   painter.setPen(c.secondText);
+  // Not a triangle, which is the mark of a back-off or a growth.
+  const QString arrow = up ? QStringLiteral("↑") : QStringLiteral("↓");
+  drawText(painter, {x, y - 8, 12, 16}, Qt::AlignLeft | Qt::AlignVCenter, arrow);
   constexpr double kRoomForWords = 90;  // a lower chart has marks there
   if (area.height() < kRoomForWords) return;
   QString text = up ? tr("no upper limit") : tr("no lower limit");
@@ -331,7 +339,7 @@ void ScalePlot::paintBandArrow(QPainter& painter, const QRectF& area, double edg
     const QString limit = powerOfTwo(static_cast<int>(std::lround(edge)));
     text = up ? tr("safe up to %1").arg(limit) : tr("safe down to %1").arg(limit);
   }
-  drawText(painter, {x + 8, y - 8, area.width() - 24, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
+  drawText(painter, {x + 12, y - 8, area.width() - 24, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
 void ScalePlot::paintOthers(QPainter& painter, const QRectF& area) const {
@@ -384,8 +392,11 @@ Plot::PlacedMarks ScalePlot::markPositions() const {
       double y = lineEdge(group, top) + (top ? -kAbove : kBelow);
       // In a plot too low for both limits, the upper one takes precedence.
       y = std::max(std::min(y, stripY() - 12), area.top() + 5);
-      // At its own step like all marks; a group is drawn at its first step, with the count after the last.
-      result.emplace_back(QPointF(group.x, y), group);
+      // At its own step like all marks; a group is drawn at its first step, with the count after the last, and beside
+      // the labels of the axis.
+      constexpr double kOffLabels = 7;
+      const double x = group.count > 1 ? std::max(group.x, area.left() + kOffLabels) : group.x;
+      result.emplace_back(QPointF(x, y), group);
     }
   }
   return result;

@@ -335,6 +335,8 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
         QStyleOptionToolButton label(*button);
         paintMenuSign(*painter, label, isInline(widget));
         label.rect.setRight(label.rect.right() - menuSignWidth(&label));
+        if (isInline(widget))
+          label.text = label.fontMetrics.elidedText(label.text, Qt::ElideMiddle, label.rect.width());
         proxy()->drawControl(CE_ToolButtonLabel, &label, painter, widget);
       }
       return;

@@ -162,7 +162,7 @@ class ProfileReasons : public test::Suite {
     test::feedRun(run, 5);
     run.addProfile(test::gpuProfile(0, 4));
     QVERIFY(dock.lines().contains(QStringLiteral("Tensor cores active · 30.0 % · COUNTERS")));
-    QVERIFY(dock.lines().contains(QStringLiteral("of it, floating point · 30.0 % · COUNTERS")));
+    QVERIFY(dock.lines().contains(QStringLiteral("Tensor cores, floating point · 30.0 % · COUNTERS")));
     QVERIFY(dock.lines().contains(QStringLiteral("Clock · 1,590 MHz · COUNTERS")));
     run.addProfile(test::cpuProfile(5, 9));
     QVERIFY(dock.lines().last().contains(QStringLiteral("CPU CLOCK")));

@@ -23,6 +23,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -232,6 +233,16 @@ class ProgramManners : public test::Suite {
       QVERIFY2(copied.contains(part), qPrintable(part + QStringLiteral(" is not in ") + copied));
     }
     banner->dismiss();
+    QVERIFY(banner->showNotice(QStringLiteral("Done."), {}));
+    // A notice about a dock goes when the user sees the dock.
+    QDockWidget dock;
+    banner->showNoticeOf(&dock, QStringLiteral("The search ended."), {});
+    QCOMPARE(banner->message(), QStringLiteral("The search ended."));
+    dock.show();
+    QTRY_VERIFY(banner->isHidden());
+    QTRY_VERIFY(!dock.visibleRegion().isEmpty());
+    banner->showNoticeOf(&dock, QStringLiteral("The search ended again."), {});
+    QVERIFY(banner->isHidden());
     QVERIFY(banner->showNotice(QStringLiteral("Done."), {}));
     QVERIFY(!banner->copyButton()->isVisible());
   }
