@@ -236,6 +236,8 @@ QString profileSummary(const RunModel& run, const wire::Profile& profile) {
           << tr("GPU waits %1").arg(views::duration(profile.idle));
   }
   if (observing > 0) parts << tr("observing %1").arg(views::duration(observing));
+  if (profile.estimate && hasTensorShares(profile))
+    parts << tr("≈ tensor cores: estimated from counters of the device and times of kernels");
   if (emulated) parts << tr("hatched: time of the emulation, not of the format");
   return parts.join(QStringLiteral(" · "));
 }

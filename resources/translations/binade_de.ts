@@ -11350,6 +11350,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
         <translation>… und mehr</translation>
     </message>
     <message>
+        <source>≈ tensor cores: estimated from counters of the device and times of kernels</source>
+        <translation>≈ Tensor-Kerne: geschätzt aus Zählern des Geräts und Zeiten der Kernel</translation>
+    </message>
+    <message>
         <source>≤ 1 %</source>
         <translation>≤ 1 %</translation>
     </message>
