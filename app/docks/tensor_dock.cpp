@@ -61,7 +61,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       now_(new Now),
       card_(new views::ReasonCard),
       pages_(new QStackedWidget),
-      connect_(card_->addButton(tr("Connect to a GPU host…"))) {
+      connect_(card_->addButton(tr("Connect…"))) {
   plot_->setTitle(tr("Tensor cores active"));
   plot_->addSeries({.name = tr("tensor cores active"),
                     .unit = QStringLiteral("%"),

@@ -3028,10 +3028,6 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Verbinden</translation>
     </message>
     <message>
-        <source>Connect to a GPU host…</source>
-        <translation>Mit einem GPU-Rechner verbinden…</translation>
-    </message>
-    <message>
         <source>Connect to another computer&apos;s engine</source>
         <translation>Mit der Engine eines anderen Rechners verbinden</translation>
     </message>

@@ -410,7 +410,7 @@ void ScalePlot::paintForeground(QPainter& painter, const QRectF&, const PlacedMa
       if (group.kind != kind) continue;
       drawMark(painter, kind, at);
       groups.push_back(group);
-      groups.back().lastX = group.x;  // the count stands beside the mark
+      groups.back().lastX = at.x();  // the count stands beside the mark
       heights.push_back(at.y());
     }
     painter.setFont(textFont(11));

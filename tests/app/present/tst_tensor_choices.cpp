@@ -426,12 +426,14 @@ class TensorChoices : public test::Suite {
     const int tensor = selection.tensor();
     QVERIFY(call >= 0 && tensor >= 0);
     selection.setTensor(-1);
-    QVERIFY(!dock->empty()->isShownEmpty());  // the chart says that no tensor is selected
+    QVERIFY(dock->empty()->isShownEmpty());  // in place of an empty grid
+    QCOMPARE(dock->empty()->headline(), QStringLiteral("No tensor selected."));
     QCOMPARE(dock->callCombo()->currentIndex(), -1);
     QCOMPARE(dock->tensorCombo()->currentIndex(), -1);
     dock->callCombo()->setCurrentIndex(call);
     QVERIFY(selection.tensor() >= 0);
     QCOMPARE(dock->callCombo()->currentIndex(), call);
+    QVERIFY(!dock->empty()->isShownEmpty());
   }
 
   void theSameTensorOfAnotherOpCallIsShown() {
