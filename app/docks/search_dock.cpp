@@ -188,7 +188,7 @@ QWidget* SearchDock::makeFound() {
   // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
   table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   const int cost = costWidth();
-  views::setColumnWidths(table_, {300, cost, 104, 144}, {84, cost, 96, 118});
+  views::setColumnWidths(table_, {230, cost, 104, 214}, {84, cost, 96, 118});
   auto* found = new views::BesideOrBelow(plot_, table_, kListBeside);
   found->setShares(2, 3);  // in the arrangement Tune, columns and verdicts are then whole also on a small screen
   column->addWidget(found, 1);
@@ -243,7 +243,8 @@ void SearchDock::connectSession() {
   connect(&session_->document(), &PolicyDocument::changed, this, &SearchDock::updateChosen);
   connect(&searches_, &Searches::changed, this, &SearchDock::update);
   connect(&searches_, &Searches::finished, this, [this](const SearchResult& result) {
-    if (!result.cancelled) Q_EMIT ended(endText(result), result.problem ? result.problem->hint : result.sentence);
+    // The dock has the sentence: the notice above it would repeat it once the dock is in sight.
+    if (!result.cancelled) Q_EMIT ended(endText(result), result.problem ? result.problem->hint : QString());
   });
 }
 
@@ -291,6 +292,12 @@ void SearchDock::update() {
           << views::duration(searches_.seconds());
   }
   if (!searches_.sentence().isEmpty()) parts << searches_.sentence();
+  const auto open = std::count_if(searches_.points().begin(), searches_.points().end(),
+                                  [](const SearchPoint& each) { return each.verdict == wire::TrialVerdict::kUnknown; });
+  if (!running && open > 0) {
+    parts << tr("Not decided: %1 of %2. More steps or repetitions can decide.")
+                 .arg(views::grouped(open), views::grouped(searches_.points().size()));
+  }
   sentence_->setText(parts.join(QStringLiteral(" · ")));
   const auto& result = searches_.result();
   const bool failed = result && result->problem;
@@ -329,14 +336,20 @@ void SearchDock::updateFound() {
     chosen_ = -1;
     model_->setRows({});
     plot_->setPoints({}, {}, {});
+    plot_->setPresent({});
     return updateChosen();
   }
   const SearchGoal goal = searches_.order()->goal;
   std::vector<views::FrontPoint> places;
   for (const SearchPoint& each : points) {
-    places.push_back({each.attempt, each.cost, each.gap, each.holds, searches_.front().contains(each.attempt),
-                      pointText(goal, each)});
+    const bool front = searches_.front().contains(each.attempt);
+    const bool lost = each.verdict == wire::TrialVerdict::kDiverged || each.verdict == wire::TrialVerdict::kDoesNotRun;
+    places.push_back({each.attempt, each.cost, each.gap, each.holds, front, pointText(goal, each, front),
+                      each.verdict == wire::TrialVerdict::kUnknown, lost});
   }
+  const auto present = presentCost(points);
+  plot_->setPresent(present,
+                    present ? tr("Present policy · %1 %2").arg(costName(goal), costText(goal, *present)) : QString());
   model_->setColumn(search_column::kCost, searchColumns(goal).at(search_column::kCost));
   plot_->setPoints(std::move(places), costName(goal), [goal](double cost) { return costText(goal, cost); });
   filling_ = true;

@@ -97,7 +97,8 @@ void TryPage::showRows() {
   table_->setVisible(!rows_.isEmpty());
 }
 
-// Two lines: name, difference and scale; below them both values and the word. A third one has the interval.
+// Two lines: name, difference and scale; below them both values and the word. A third one has the interval, unless the
+// verdict above has it.
 int TryPage::addRow(int line, const TrialRow& row) {
   // A test loss outside of the band is not judged, but must not look like one inside.
   const bool outside = row.measured && row.mark.noise > 0 && std::fabs(row.mark.difference) > row.mark.noise;
@@ -114,7 +115,8 @@ int TryPage::addRow(int line, const TrialRow& row) {
   word->setAlignment(Qt::AlignHCenter | Qt::AlignVCenter);
   word->setMinimumWidth(std::min(word->sizeHint().width(), kWholeWord));
   auto* name = elided(row.name, views::textFont(12));
-  name->setToolTip(row.about);
+  const QString tip = row.told && !row.interval.isEmpty() ? row.interval : row.about;
+  for (QLabel* label : {name, values, difference}) label->setToolTip(tip);
   grid_->addWidget(name, line, 0);
   grid_->addWidget(difference, line, 1);
   grid_->addWidget(values, line + 1, 0, 1, 2);
@@ -125,7 +127,7 @@ int TryPage::addRow(int line, const TrialRow& row) {
     grid_->addWidget(scale, line, 2);
   }
   int below = line + 2;
-  if (!row.interval.isEmpty()) {
+  if (!row.interval.isEmpty() && !row.told) {
     auto* interval = elided(row.interval, views::textFont(11));
     views::setTone(interval, views::Tone::kSecond);
     grid_->addWidget(interval, below++, 0, 1, 3);

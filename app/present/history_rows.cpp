@@ -232,7 +232,9 @@ QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
     const QString verdict =
         entry.verdict ? QString::fromStdString(words::verdict_text(*entry.verdict, entry.worse_from)) : QString();
     // The verdict first: a narrow list cuts the end.
-    const QString foot = verdict.isEmpty() ? entry.facts : tr("%1 · %2").arg(verdict, entry.facts);
+    const QString full = verdict.isEmpty() ? entry.facts : tr("%1 · %2").arg(verdict, entry.facts);
+    // The entry of the Try has the words; at the edit that it proved its mark is enough.
+    const QString foot = entry.kind == HistoryEntry::Kind::kTry ? full : entry.facts;
     const QString revision =
         entry.revision < 0 || entry.kind == HistoryEntry::Kind::kRewind ? QString() : QString::number(entry.revision);
     QStringList whole{entry.title};
@@ -240,7 +242,7 @@ QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
     if (entry.in_force && !entry.waits) whole << tr("in force");
     if (!entry.format.isEmpty()) whole << entry.format;
     if (!revision.isEmpty()) whole << tr("revision %1").arg(revision);
-    whole << foot;
+    whole << full;
     Cell cell(whole.join(QStringLiteral(", ")));
     cell.with(views::HeadRole, entry.title)
         .with(views::HeadNoteRole, revision)

@@ -9,6 +9,8 @@
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
+#include <QHash>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,8 +49,86 @@ QString briefChange(const SearchPoint& point) {
   return parts.join(QStringLiteral("; "));
 }
 
-QString attemptVerdict(const SearchPoint& point) {
-  return QString::fromStdString(words::verdict_text(point.verdict));
+// The short name of an op call: its path, or without one its place.
+QString shortCall(const QString& call) {
+  const policy::SiteKey key = policy::site_key(call.toStdString());
+  return QString::fromStdString(key.path.empty() ? words::place_of(key) : key.path);
+}
+
+/// An op call and the format that a policy gives it.
+QSet<QString> changesOf(const SearchPoint& point) {
+  QSet<QString> changes;
+  for (const QString& call : point.changed) changes.insert(ruleFormat(point.policy, call) + u' ' + call);
+  return changes;
+}
+
+// What only this one of several attempts with equal names changes, or leaves as it was. Empty: no single op call.
+QString differenceFrom(const QList<const SearchPoint*>& same, const SearchPoint& point) {
+  const QSet<QString> own = changesOf(point);
+  QList<QSet<QString>> others;
+  for (const SearchPoint* other : same) {
+    if (other != &point) others << changesOf(*other);
+  }
+  for (const QString& call : point.changed) {
+    const QString change = ruleFormat(point.policy, call) + u' ' + call;
+    const auto has = [&change](const QSet<QString>& other) { return other.contains(change); };
+    if (std::none_of(others.begin(), others.end(), has)) return tr("with %1").arg(shortCall(call));
+  }
+  for (const SearchPoint* other : same) {
+    if (other == &point) continue;
+    for (const QString& call : other->changed) {
+      const QString change = ruleFormat(other->policy, call) + u' ' + call;
+      const auto has = [&change](const QSet<QString>& each) { return each.contains(change); };
+      if (!own.contains(change) && std::all_of(others.begin(), others.end(), has))
+        return tr("without %1").arg(shortCall(call));
+    }
+  }
+  return {};
+}
+
+/// The attempts by their texts in `names`.
+QHash<QString, QList<const SearchPoint*>> byName(const QList<SearchPoint>& points,
+                                                 const QHash<qint64, QString>& names) {
+  QHash<QString, QList<const SearchPoint*>> same;
+  for (const SearchPoint& each : points) same[names.value(each.attempt)] << &each;
+  return same;
+}
+
+// The brief changes by attempt. Where they would be equal, what differs follows, or at last the number of the try.
+QHash<qint64, QString> attemptNames(const QList<SearchPoint>& points) {
+  QHash<qint64, QString> names;
+  for (const SearchPoint& each : points) names[each.attempt] = briefChange(each);
+  for (const auto& same : byName(points, names)) {
+    if (same.size() < 2) continue;
+    for (const SearchPoint* each : same) {
+      const QString differs = differenceFrom(same, *each);
+      if (!differs.isEmpty()) names[each->attempt] += QStringLiteral(" · ") + differs;
+    }
+  }
+  for (const auto& same : byName(points, names)) {
+    if (same.size() < 2) continue;
+    for (const SearchPoint* each : same) names[each->attempt] += tr(" · try %1").arg(views::grouped(each->attempt));
+  }
+  return names;
+}
+
+bool trainsAlike(const SearchPoint& point) {
+  return point.verdict == wire::TrialVerdict::kInsideNoise || point.verdict == wire::TrialVerdict::kBetter;
+}
+
+/// Why a policy that trains alike is not on the front.
+QString whyNotOnFront(SearchGoal goal, const SearchPoint& point) {
+  if (!point.base_cost || *point.base_cost - point.cost > point.cost_noise) return tr("not on the front");
+  if (point.cost < *point.base_cost) return tr("its saving is too small");
+  const QString cost = costText(goal, point.cost);
+  const QString now = costText(goal, *point.base_cost);
+  return goal == SearchGoal::kCasts ? tr("%1 casts (now %2)").arg(cost, now) : tr("%1 (now %2)").arg(cost, now);
+}
+
+// A mark of success is for the front alone.
+views::VerdictShape attemptShape(const SearchPoint& point, bool front) {
+  if (front || !trainsAlike(point)) return trialShape(point.verdict);
+  return point.holds ? views::VerdictShape::kNone : views::VerdictShape::kTight;
 }
 
 QString searchGap(double gap) {
@@ -70,16 +150,15 @@ QString costTip(SearchGoal goal) {
   return {};
 }
 
-CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
+CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front, const QString& name) {
   CellRow row;
   row.id = point.attempt;
-  QString verdict = attemptVerdict(point);
-  if (!point.reason.isEmpty()) verdict += QStringLiteral(": ") + point.reason;
-  row.cells = {Cell(briefChange(point)).with(Qt::ToolTipRole, changeText(point, 24)).with(views::KeepEndRole, true),
+  const QString verdict = attemptVerdict(goal, point, front);
+  row.cells = {Cell(name).with(Qt::ToolTipRole, changeText(point, 24)).with(views::KeepEndRole, true),
                Cell::figure(costText(goal, point.cost), point.cost).with(Qt::ToolTipRole, costBeside(goal, point)),
                Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
                Cell(verdict)
-                   .with(views::VerdictRole, static_cast<int>(trialShape(point.verdict)))
+                   .with(views::VerdictRole, static_cast<int>(attemptShape(point, front)))
                    .with(Qt::ToolTipRole, verdict)};
   for (Cell& cell : row.cells) cell.with(views::QuietRole, !front);
   return row;
@@ -164,9 +243,33 @@ QString costBeside(SearchGoal goal, const SearchPoint& point) {
   return point.base_cost ? tr("%1, before %2").arg(now, costText(goal, *point.base_cost)) : now;
 }
 
-QString pointText(SearchGoal goal, const SearchPoint& point) {
+QString attemptVerdict(SearchGoal goal, const SearchPoint& point, bool front) {
+  QString verdict = point.verdict == wire::TrialVerdict::kUnknown
+                        ? tr("not decided")
+                        : QString::fromStdString(words::verdict_text(point.verdict));
+  if (!front && trainsAlike(point)) {
+    if (!point.holds) return point.reason.isEmpty() ? tr("beyond a limit") : tr("rejected: %1").arg(point.reason);
+    const QString loss = point.verdict == wire::TrialVerdict::kBetter ? tr("loss lower") : tr("loss equal");
+    verdict = tr("%1, but %2").arg(loss, whyNotOnFront(goal, point));
+  }
+  return point.reason.isEmpty() ? verdict : tr("%1: %2").arg(verdict, point.reason);
+}
+
+std::optional<double> presentCost(const QList<SearchPoint>& points) {
+  double sum = 0;
+  int known = 0;
+  for (const SearchPoint& each : points) {
+    if (!each.base_cost || !std::isfinite(*each.base_cost)) continue;
+    sum += *each.base_cost;
+    ++known;
+  }
+  return known == 0 ? std::nullopt : std::optional(sum / known);
+}
+
+QString pointText(SearchGoal goal, const SearchPoint& point, bool front) {
   return tr("%1 · %2 %3 · loss gap %4 · %5")
-      .arg(changeText(point), costName(goal), costBeside(goal, point), searchGap(point.gap), attemptVerdict(point));
+      .arg(changeText(point), costName(goal), costBeside(goal, point), searchGap(point.gap),
+           attemptVerdict(goal, point, front));
 }
 
 QList<CellModel::Column> searchColumns(SearchGoal goal) {
@@ -186,9 +289,10 @@ QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, con
                    [](const SearchPoint* a, const SearchPoint* b) { return a->cost < b->cost; });
   std::stable_sort(rest.begin(), rest.end(),
                    [](const SearchPoint* a, const SearchPoint* b) { return a->attempt > b->attempt; });
+  const QHash<qint64, QString> names = attemptNames(points);
   QList<CellRow> rows;
-  for (const SearchPoint* each : best) rows << attemptRow(goal, *each, true);
-  for (const SearchPoint* each : rest) rows << attemptRow(goal, *each, false);
+  for (const SearchPoint* each : best) rows << attemptRow(goal, *each, true, names.value(each->attempt));
+  for (const SearchPoint* each : rest) rows << attemptRow(goal, *each, false, names.value(each->attempt));
   return rows;
 }
 

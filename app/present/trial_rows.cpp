@@ -116,6 +116,7 @@ TrialRow lossRow(const wire::Trial& trial) {
                .after = lossText(loss.after),
                .difference = withSign(loss.mean, differenceText(loss.mean)),
                .interval = intervalText(loss, true, differenceText),
+               .told = trial.verdict != wire::TrialVerdict::kDoesNotRun,
                .word = {},
                .mark = markOf(loss)};
   // The verdict also knows a loss that runs away, and steps that were too few.
@@ -314,22 +315,22 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
       (means.steps_made(&wire::TrialSeed::before) == 0 || means.steps_made(&wire::TrialSeed::after) == 0);
   rows << (ended ? unknownRow(tr("Loss, mean"), losses, lossText) : lossRow(trial));
   if (trial.late_loss) rows << lateLossRow(*trial.late_loss);
-  const ArmValues last =
-      valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });
-  if (last.known() && means.has_last()) rows << lastLossRow(last, trial.loss);
-  if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
   const bool several = means.seeds() > 1;
   const auto of_seeds = static_cast<int>(means.seeds());
   rows << countRow(several ? tr("Overflows, sum of %1").arg(of_seeds) : tr("Overflows"),
                    sumsOf(means, &Arm::overflows));
   rows << countRow(several ? tr("Skipped, sum of %1").arg(of_seeds) : tr("Skipped steps"),
                    sumsOf(means, &Arm::skipped));
-  const ArmValues scales = meansOf(means, &Arm::scale);
-  if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1))
-    rows << scaleRow(means, scales);
   if (trial.seconds) rows << timeRow(trial);
   if (const ArmValues casts = meansOf(means, &Arm::casts); casts.known()) rows << castRow(casts);
   if (const ArmValues bytes = meansOf(means, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);
+  const ArmValues last =
+      valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });
+  if (last.known() && means.has_last()) rows << lastLossRow(last, trial.loss);
+  if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
+  const ArmValues scales = meansOf(means, &Arm::scale);
+  if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1))
+    rows << scaleRow(means, scales);
   for (const wire::TrialEstimate& estimate : trial.estimates) rows << estimateRow(estimate);
   return rows;
 }

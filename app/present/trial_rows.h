@@ -27,6 +27,7 @@ struct TrialRow {
   QString after;       ///< `128.9 ms`
   QString difference;  ///< `+0.5 ms`
   QString interval{};  ///< of what is judged: `95 %: −0.025 to 0.015 · equal up to 0.006`; mostly empty
+  bool told = false;   ///< the sentence of the verdict has the interval already
   QString word;        ///< `within noise`, `better`, `12 more, exact`
   QString about{};     ///< what the name leaves out, for the tool tip; mostly empty
   Answer answer = Answer::kNone;
@@ -41,12 +42,12 @@ struct TrialRow {
 QString trialTitle(const RunModel& run, const wire::Trial& trial);
 /// How it was measured: `50 steps each from step 4,200, same batches and seed. ...`.
 QString trialSetup(const wire::Trial& trial);
-/// Loss, evaluation, overflows, skipped steps, loss scale, time, casts, memory, estimates for GPUs; without what
-/// neither training has.
+/// Loss, overflows, skipped steps, time, casts, memory; then further losses, loss scale, estimates for GPUs. The gain
+/// and the price of an edit are so seen without scrolling. Without what neither training has.
 QList<TrialRow> trialRows(const wire::Trial& trial);
 /// The mark of a verdict in lists.
 views::VerdictShape trialShape(wire::TrialVerdict verdict);
-/// The verdict as a sentence, without the name of the change: `Inside the noise.`
+/// The verdict as a sentence, without the name of the change: `Removes 3 overflows; the loss is inside the noise.`
 QString trialVerdict(const wire::Trial& trial);
 /// The figures that it rests on, or why there are none.
 QString trialBasis(const wire::Trial& trial);

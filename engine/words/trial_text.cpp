@@ -3,12 +3,14 @@
 
 #include "engine/wire/trial_basis.h"
 #include "engine/words/numbers.h"
+#include "engine/words/trial_means.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace binade::words {
@@ -191,6 +193,21 @@ void add_given_up(const wire::Trial& trial, const char* which, wire::TrialTraini
                   steps_of(trial.steps) + " steps, since its losses were no longer finite.");
 }
 
+/// By how many the overflows differ, beyond what rounding alone does: `removes 3 overflows`. Empty: they do not, or the
+/// trainings made different numbers of steps.
+std::string overflows_change(const wire::Trial& trial) {
+  const TrialMeans means(trial);
+  if (means.seeds() == 0 || means.made_differ()) return {};
+  const auto overflows = [&means](Arm arm) { return means.sum(arm, &wire::TrialArm::overflows); };
+  const std::int64_t before = overflows(&wire::TrialSeed::before);
+  const std::int64_t by = overflows(&wire::TrialSeed::after) - before;
+  const bool has_noise = means.steps_made(&wire::TrialSeed::noise) > 0;
+  const std::int64_t band = has_noise ? std::abs(overflows(&wire::TrialSeed::noise) - before) : 0;
+  if (std::abs(by) <= band) return {};
+  const std::string count = steps_of(std::abs(by)) + (std::abs(by) == 1 ? " overflow" : " overflows");
+  return (by < 0 ? "removes " : "adds ") + count;
+}
+
 }  // namespace
 
 std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t> worse_from) {
@@ -259,9 +276,13 @@ std::string sentence_of(const wire::Trial& trial) {
 }
 
 std::string verdict_sentence(const wire::Trial& trial) {
-  std::string text = verdict_text(trial) + ".";
+  std::string text = verdict_text(trial);
+  const std::string change = overflows_change(trial);
+  const bool leads = trial.verdict == wire::TrialVerdict::kInsideNoise || trial.verdict == wire::TrialVerdict::kBetter;
+  if (!change.empty() && leads) text = change + "; the loss is " + text;
+  if (!change.empty() && trial.verdict == wire::TrialVerdict::kWorse) text += "; " + change;
   text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
+  return text + ".";
 }
 
 std::string verdict_basis(const wire::Trial& trial) {

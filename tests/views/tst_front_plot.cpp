@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -112,6 +113,58 @@ class FrontPlots : public test::Suite {
     };
     QCOMPARE(at(7).rgb(), views::colors().dataLine.rgb());
     QVERIFY(at(5).rgb() != views::colors().dataLine.rgb());
+  }
+
+  // Crimson is for a training that came to nothing.
+  void onlyALostPolicyIsCrimson() {
+    const auto has_crimson = [this](bool undecided, bool lost) {
+      plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}, undecided, lost}},
+                       QStringLiteral("Casts"), plainCost);
+      const QImage image = plot_->grab().toImage();
+      for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+          const QColor pixel = image.pixelColor(x, y);
+          if (pixel.red() > pixel.green() + 80 && pixel.red() > pixel.blue() + 40) return true;
+        }
+      }
+      return false;
+    };
+    QVERIFY(has_crimson(false, true));
+    QVERIFY(!has_crimson(true, false));
+    QVERIFY(!has_crimson(false, false));
+  }
+
+  void theLegendNamesTheMarksThatAreShown() {
+    QCOMPARE(plot_->legend(),
+             (QStringList{QStringLiteral("front"), QStringLiteral("not on the front"), QStringLiteral("rejected")}));
+    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}, true, false}},
+                     QStringLiteral("Casts"), plainCost);
+    plot_->setPresent(20);
+    QCOMPARE(plot_->legend(),
+             (QStringList{QStringLiteral("front"), QStringLiteral("not decided"), QStringLiteral("present policy")}));
+    plot_->setPoints({}, {}, {});
+    QVERIFY(plot_->legend().isEmpty());
+  }
+
+  // In a narrow chart the legend takes lines of its own, above the points.
+  void theLegendLiesAboveThePoints() {
+    const double wide = plot_->place(9).y();
+    plot_->resize(230, 240);
+    plot_->setPoints(fourPoints(), QStringLiteral("Casts"), plainCost);
+    QCOMPARE(plot_->legend().size(), 3);
+    QVERIFY(plot_->place(9).y() > wide);
+  }
+
+  void thePresentPolicyIsOnTheLineOfNoGap() {
+    QCOMPARE(plot_->presentPlace(), QPointF(-1, -1));
+    plot_->setPresent(50);
+    const QPointF present = plot_->presentPlace();
+    QVERIFY(present.x() > plot_->place(7).x());  // it costs the most, and the axis reaches it
+    QVERIFY(present.x() < plot_->width() - 16);
+    QVERIFY(present.y() > plot_->place(7).y());  // the gap of the other is 0.001
+    QCOMPARE(plot_->count(), 4);                 // it is no point to choose
+    plot_->setPresent(std::nullopt);
+    QCOMPARE(plot_->presentPlace(), QPointF(-1, -1));
   }
 
   void onePointAndEqualPointsHaveAPlaceInside() {

@@ -48,6 +48,7 @@ class TrialText : public test::Suite {
 
  private Q_SLOTS:
   void theAnswerIsOneSentenceAndItsEvidence();
+  void aVerdictNamesOverflowsThatGoOrCome();
   void aVerdictNamesItsStep();
   void aDifferenceHasTheDigitsThatItsNoiseDeserves();
   void theFloorIsSaidWhereItDecides();
@@ -80,6 +81,28 @@ void TrialText::theAnswerIsOneSentenceAndItsEvidence() {
   QVERIFY(words::sentence_of(nameless).starts_with("Better. Loss +0.0003"));
   const wire::Trial better = trialOf(wire::TrialVerdict::kBetter);
   QCOMPARE(words::verdict_sentence(better) + " " + words::verdict_basis(better), words::sentence_of(nameless));
+}
+
+void TrialText::aVerdictNamesOverflowsThatGoOrCome() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.seeds[0].before.overflows = trial.seeds[0].noise.overflows = 3;
+  const std::string removes = "Removes 3 overflows; the loss is ";
+  QCOMPARE(words::verdict_sentence(trial), removes + "inside the noise.");
+  QVERIFY(words::sentence_of(trial).starts_with(
+      "float16 for fc1: removes 3 overflows; the loss is inside the noise. Loss +0.0003"));
+  trial.verdict = wire::TrialVerdict::kBetter;
+  QCOMPARE(words::verdict_sentence(trial), removes + "better.");
+  trial.verdict = wire::TrialVerdict::kWorse;  // the gain does not come before the loss
+  trial.worse_from = 12;
+  QCOMPARE(words::verdict_sentence(trial), std::string("Worse from step 12; removes 3 overflows."));
+  trial.verdict = wire::TrialVerdict::kUnknown;
+  QCOMPARE(words::verdict_sentence(trial), std::string("Unknown."));
+  trial.verdict = wire::TrialVerdict::kInsideNoise;
+  trial.seeds[0].after.overflows = 4;
+  QCOMPARE(words::verdict_sentence(trial), std::string("Adds 1 overflow; the loss is inside the noise."));
+  // Rounding alone makes as many.
+  trial.seeds[0].noise.overflows = 4;
+  QCOMPARE(words::verdict_sentence(trial), std::string("Inside the noise."));
 }
 
 void TrialText::aVerdictNamesItsStep() {

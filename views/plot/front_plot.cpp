@@ -25,6 +25,10 @@ constexpr double kFrontRight = 16;
 constexpr double kFrontTop = 22;
 constexpr double kFrontBottom = 36;
 constexpr double kFrontRadius = 4;
+constexpr double kLegendLine = 16;
+constexpr double kLegendMark = 14;  // px from the middle of a mark to its name, and half a mark before it
+constexpr double kLegendGap = 12;
+constexpr double kLeastArea = 60;     // height that a further line of the legend leaves for the points
 constexpr double kFrontReach = 9;     // px within which a click meets a point
 constexpr double kFrontLabel = 84;    // px between labels of the cost
 constexpr double kFrontFailures = 1;  // room for failing points above the others, in ranges of these
@@ -54,6 +58,19 @@ void FrontPlot::setPoints(std::vector<FrontPoint> points, const QString& cost,
                    [](const FrontPoint& a, const FrontPoint& b) { return a.cost < b.cost; });
   cost_ = cost;
   cost_text_ = std::move(costText);
+  fitRanges();
+  setChosen(before);
+  update();
+}
+
+void FrontPlot::setPresent(std::optional<double> cost, const QString& text) {
+  present_ = cost && std::isfinite(*cost) ? cost : std::nullopt;
+  present_text_ = text;
+  fitRanges();
+  update();
+}
+
+void FrontPlot::fitRanges() {
   double low = 0;  // the base's loss is part of the axis
   double high = 0;
   double highest = 0;
@@ -72,9 +89,13 @@ void FrontPlot::setPoints(std::vector<FrontPoint> points, const QString& cost,
     high = std::min(highest, high + kFrontFailures * std::max(high - low, 1e-12));
   }
   gaps_ = frontRange(low, high);
-  costs_ = points_.empty() ? frontRange(1, 0) : frontRange(points_.front().cost, points_.back().cost);
-  setChosen(before);
-  update();
+  if (points_.empty()) {
+    costs_ = frontRange(1, 0);
+    return;
+  }
+  const double cheapest = points_.front().cost;
+  const double dearest = points_.back().cost;
+  costs_ = frontRange(std::min(cheapest, present_.value_or(cheapest)), std::max(dearest, present_.value_or(dearest)));
 }
 
 void FrontPlot::setChosen(qlonglong id) {
@@ -103,15 +124,67 @@ void FrontPlot::describe() {
                                              : tr("%1 policies. Left and Right choose one.").arg(grouped(count())));
 }
 
-QRectF FrontPlot::area() const {
-  return {kFrontLeft, kFrontTop, std::max(1.0, width() - kFrontLeft - kFrontRight),
-          std::max(1.0, height() - kFrontTop - kFrontBottom)};
+FrontPlot::Mark FrontPlot::markOf(const FrontPoint& point) {
+  if (point.front) return Mark::kFront;
+  if (point.lost) return Mark::kLost;
+  if (point.undecided) return Mark::kUndecided;
+  return point.holds ? Mark::kBeaten : Mark::kRejected;
 }
 
-QPointF FrontPlot::toPixel(const FrontPoint& point) const {
+std::vector<FrontPlot::LegendEntry> FrontPlot::legendEntries() const {
+  std::vector<LegendEntry> entries;
+  const auto shows = [this](Mark mark) {
+    return std::any_of(points_.begin(), points_.end(), [mark](const FrontPoint& each) { return markOf(each) == mark; });
+  };
+  const std::pair<Mark, QString> names[] = {{Mark::kFront, tr("front")},
+                                            {Mark::kBeaten, tr("not on the front")},
+                                            {Mark::kUndecided, tr("not decided")},
+                                            {Mark::kRejected, tr("rejected")},
+                                            {Mark::kLost, tr("lost")}};
+  for (const auto& [mark, name] : names) {
+    if (shows(mark)) entries.push_back({mark, name});
+  }
+  if (present_ && !points_.empty()) entries.push_back({Mark::kPresent, tr("present policy")});
+  const QFont font = textFont(11);
+  const int lines = 1 + std::max(0, static_cast<int>((height() - kFrontTop - kFrontBottom - kLeastArea) / kLegendLine));
+  const double first = 8 + textWidth(font, tr("Loss gap")) + 2 * kLegendGap;
+  double left = first;
+  int line = 0;
+  for (LegendEntry& each : entries) {
+    const double wide = kLegendMark + textWidth(font, each.name);
+    if (left + wide > width() - 8 && left > 8) {
+      left = 8;
+      ++line;
+    }
+    each.line = line;
+    each.at = {left + kFrontRadius, 2 + kLegendLine * (line + 0.5)};
+    left += wide + kLegendGap;
+  }
+  std::erase_if(entries, [lines](const LegendEntry& each) { return each.line >= lines; });
+  return entries;
+}
+
+QStringList FrontPlot::legend() const {
+  QStringList names;
+  for (const LegendEntry& each : legendEntries()) names << each.name;
+  return names;
+}
+
+QRectF FrontPlot::area() const {
+  const auto entries = legendEntries();
+  const double top = kFrontTop + (entries.empty() ? 0 : entries.back().line * kLegendLine);
+  return {kFrontLeft, top, std::max(1.0, width() - kFrontLeft - kFrontRight),
+          std::max(1.0, height() - top - kFrontBottom)};
+}
+
+QPointF FrontPlot::presentPlace() const {
+  return present_ && !points_.empty() ? toPixel(*present_, 0) : QPointF(-1, -1);
+}
+
+QPointF FrontPlot::toPixel(double cost, double gap) const {
   const QRectF in = area();
-  const double x = in.left() + (point.cost - costs_.low) / costs_.span() * in.width();
-  const double y = in.bottom() - (point.gap - gaps_.low) / gaps_.span() * in.height();
+  const double x = in.left() + (cost - costs_.low) / costs_.span() * in.width();
+  const double y = in.bottom() - (gap - gaps_.low) / gaps_.span() * in.height();
   return {x, std::clamp(y, in.top(), in.bottom())};
 }
 
@@ -141,6 +214,9 @@ bool FrontPlot::event(QEvent* event) {
     const int at = pointAt(help->pos());
     if (at >= 0) {
       QToolTip::showText(help->globalPos(), points_[static_cast<std::size_t>(at)].text.toHtmlEscaped(), this);
+    } else if (const QPointF away = presentPlace() - QPointF(help->pos());
+               !present_text_.isEmpty() && std::hypot(away.x(), away.y()) <= kFrontReach) {
+      QToolTip::showText(help->globalPos(), present_text_.toHtmlEscaped(), this);
     } else {
       QToolTip::hideText();
     }
@@ -198,6 +274,7 @@ void FrontPlot::paintEvent(QPaintEvent*) {
   const int most = std::max(2, static_cast<int>(in.width() / kFrontLabel));
   const auto is_whole = [](double value) { return value == std::floor(value); };
   const bool counts =
+      is_whole(present_.value_or(0)) &&
       std::all_of(points_.begin(), points_.end(), [&](const auto& each) { return is_whole(each.cost); });
   for (const Tick& tick : linearTicks(costs_, most)) {
     if (!cost_text_ || points_.empty()) break;
@@ -213,6 +290,53 @@ void FrontPlot::paintEvent(QPaintEvent*) {
   drawText(painter, {in.left(), in.bottom() + 18, in.width(), 16}, Qt::AlignRight | Qt::AlignVCenter, cost_);
 
   painter.setRenderHint(QPainter::Antialiasing);
+  drawLegend(painter);
+  drawPoints(painter);
+  if (!hasFocus()) return;
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(QPen(c.indigo, 0));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -1.5, -1.5));
+}
+
+void FrontPlot::drawMark(QPainter& painter, Mark mark, QPointF at) {
+  const Colors& c = colors();
+  const QColor ink = mark == Mark::kLost ? c.crimson : mark == Mark::kUndecided ? c.thirdText : c.dataLine;
+  painter.setPen(QPen(ink, 0));
+  painter.setBrush(mark == Mark::kFront ? QBrush(ink) : QBrush(Qt::NoBrush));
+  switch (mark) {
+    case Mark::kFront:
+    case Mark::kBeaten:
+      painter.drawEllipse(at, kFrontRadius, kFrontRadius);
+      break;
+    case Mark::kUndecided:  // a shape of its own, not only a colour
+      painter.drawRect(QRectF(at - QPointF(3.5, 3.5), QSizeF(7, 7)));
+      break;
+    case Mark::kRejected:
+    case Mark::kLost:
+      painter.drawLine(at + QPointF(-4, -4), at + QPointF(4, 4));
+      painter.drawLine(at + QPointF(-4, 4), at + QPointF(4, -4));
+      break;
+    case Mark::kPresent:
+      painter.drawPolygon(
+          QPolygonF({at + QPointF(0, -5), at + QPointF(5, 0), at + QPointF(0, 5), at + QPointF(-5, 0)}));
+      break;
+  }
+}
+
+void FrontPlot::drawLegend(QPainter& painter) const {
+  painter.setFont(textFont(11));
+  for (const LegendEntry& each : legendEntries()) {
+    drawMark(painter, each.mark, each.at);
+    painter.setPen(colors().secondText);
+    const double left = each.at.x() - kFrontRadius + kLegendMark;
+    drawText(painter, {left, each.at.y() - kLegendLine / 2, width() - left, kLegendLine},
+             Qt::AlignLeft | Qt::AlignVCenter, each.name);
+  }
+}
+
+void FrontPlot::drawPoints(QPainter& painter) const {
+  const Colors& c = colors();
   QPointF before;
   bool joined = false;
   painter.setPen(QPen(c.dataLine, 0));
@@ -223,30 +347,22 @@ void FrontPlot::paintEvent(QPaintEvent*) {
     before = at;
     joined = true;
   }
+  if (present_ && !points_.empty()) drawMark(painter, Mark::kPresent, presentPlace());
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const FrontPoint& each = points_[i];
     const QPointF at = toPixel(each);
-    const QColor ink = each.holds ? c.dataLine : c.crimson;
-    painter.setPen(QPen(ink, 0));
-    painter.setBrush(each.front ? QBrush(ink) : QBrush(Qt::NoBrush));
     if (each.gap > gaps_.high) {
+      painter.setPen(QPen(each.lost ? c.crimson : each.undecided ? c.thirdText : c.dataLine, 0));
+      painter.setBrush(Qt::NoBrush);
       painter.drawPolygon(QPolygonF({at + QPointF(-5, 8), at + QPointF(5, 8), at}));
-    } else if (each.holds) {
-      painter.drawEllipse(at, kFrontRadius, kFrontRadius);
     } else {
-      painter.drawLine(at + QPointF(-4, -4), at + QPointF(4, 4));
-      painter.drawLine(at + QPointF(-4, 4), at + QPointF(4, -4));
+      drawMark(painter, markOf(each), at);
     }
     if (static_cast<int>(i) != chosen_) continue;
     painter.setPen(QPen(c.indigo, 0));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, kFrontRadius + 4, kFrontRadius + 4);
   }
-  if (!hasFocus()) return;
-  painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(QPen(c.indigo, 0));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -1.5, -1.5));
 }
 
 }  // namespace binade::views

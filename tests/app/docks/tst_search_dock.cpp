@@ -303,6 +303,30 @@ class SearchDocks : public test::Suite {
     QVERIFY(bench.dock_.searches().front().isEmpty());
     QCOMPARE(bench.dock_.model()->rowCount(), 1);  // what failed is shown too
     QCOMPARE(ended.count(), 1);
+    QVERIFY(ended.front().at(1).toString().isEmpty());  // a notice would repeat the sentence of the dock
+  }
+
+  void headlineRowsAndChartAgreeOnWhatIsBetter() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    bench.dock_.form()->setGoal(app::SearchGoal::kCasts);
+    app::SearchPoint dearer = fakePoint(1, 16, -0.0015, true);
+    dearer.verdict = wire::TrialVerdict::kBetter;
+    app::SearchPoint open = fakePoint(2, 8, 0.0008, false);
+    open.verdict = wire::TrialVerdict::kUnknown;
+    dearer.base_cost = open.base_cost = 12;
+    QVERIFY(bench.search(FakeSearch::proven(dearer) + FakeSearch::proven(open) +
+                         FakeSearch::front({}, "Nothing better than the present policy was found.")));
+    QVERIFY(bench.dock_.sentence()->text().contains(QStringLiteral("Not decided: 1 of 2.")));
+    QStringList verdicts;
+    for (int row = 0; row < 2; ++row)
+      verdicts << bench.dock_.model()->index(row, app::search_column::kVerdict).data().toString();
+    QCOMPARE(verdicts,
+             (QStringList{QStringLiteral("not decided"), QStringLiteral("loss lower, but 16 casts (now 12)")}));
+    QCOMPARE(bench.dock_.plot()->legend(),
+             (QStringList{QStringLiteral("not on the front"), QStringLiteral("not decided"),
+                          QStringLiteral("present policy")}));
+    QVERIFY(bench.dock_.plot()->presentPlace().x() < bench.dock_.plot()->place(1).x());
   }
 
   void aCancelledSearchGoesOnWithALargerBudget() {

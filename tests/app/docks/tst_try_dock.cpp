@@ -250,6 +250,15 @@ class TryDocks : public test::Suite {
     for (const views::NoiseScale* scale : scales) QVERIFY(!scale->accessibleName().isEmpty());
     QCOMPARE(static_cast<int>(bench.dock_.page()->plot()->series(0).size()), 40);
     QVERIFY(bench.dock_.page()->verdict()->text().contains(QStringLiteral("noise")));
+    // The interval of the loss is in the verdict's text, so its row has it in the tool tip only.
+    const QString interval = bench.dock_.page()->rows().front().interval;
+    QVERIFY(!interval.isEmpty());
+    bool tipped = false;
+    for (const QLabel* label : bench.dock_.page()->findChildren<QLabel*>()) {
+      QVERIFY(label->text() != interval);
+      tipped = tipped || label->toolTip() == interval;
+    }
+    QVERIFY(tipped);
     test::Explorer::picture(&bench.dock_, QStringLiteral("try-dock"));
   }
 

@@ -275,6 +275,11 @@ class Histories : public test::Suite {
     // A narrow list cuts the end of the line, so the answer comes first.
     QCOMPARE(app::historyRows(all)[0].cells[0].value(views::FootRole).toString(),
              QStringLiteral("worse from step 212 · 40 steps from step 200"));
+    // The edit has the mark alone; its words are in the tool tip.
+    const app::Cell edit = app::historyRows(all)[1].cells[0];
+    QCOMPARE(edit.value(views::FootRole).toString(), all[1].facts);
+    QCOMPARE(edit.value(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kTight));
+    QVERIFY(edit.value(Qt::ToolTipRole).toString().contains(QStringLiteral("worse from step 212")));
     // A Try of a policy that was never applied belongs to no edit.
     trial.after = kLayer1Edit;
     trial.verdict = wire::TrialVerdict::kDiverged;

@@ -6,6 +6,7 @@
 #include "views/values/roles.h"
 
 #include <limits>
+#include <optional>
 
 namespace {
 
@@ -111,7 +112,81 @@ class SearchRows : public test::Suite {
     SearchPoint point = fakePoint(1, 0.00138, 0, true);
     point.base_cost = 0.00142;
     QCOMPARE(app::costBeside(SearchGoal::kTime, point), QStringLiteral("1.38 ms, before 1.42 ms"));
-    QVERIFY(app::pointText(SearchGoal::kTime, point).contains(QStringLiteral("inside the noise")));
+    QVERIFY(app::pointText(SearchGoal::kTime, point, true).contains(QStringLiteral("inside the noise")));
+  }
+
+  // What trains better but costs more is not better: the headline would contradict its row.
+  void onlyThePoliciesOfTheFrontAreBetter() {
+    SearchPoint point = fakePoint(1, 16, -0.0015, true);
+    point.verdict = wire::TrialVerdict::kBetter;
+    point.base_cost = 12;
+    const auto verdict = [&point](SearchGoal goal, bool front) { return app::attemptVerdict(goal, point, front); };
+    QCOMPARE(verdict(SearchGoal::kCasts, false), QStringLiteral("loss lower, but 16 casts (now 12)"));
+    const app::Cell cell = app::searchRows(SearchGoal::kCasts, {point}, {}).front().cells[app::search_column::kVerdict];
+    QCOMPARE(cell.value(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kNone));
+    point.cost = 8;
+    QCOMPARE(verdict(SearchGoal::kCasts, true), QStringLiteral("better"));
+    QCOMPARE(verdict(SearchGoal::kCasts, false), QStringLiteral("loss lower, but not on the front"));
+    point.verdict = wire::TrialVerdict::kInsideNoise;
+    point.cost_noise = 5;
+    QCOMPARE(verdict(SearchGoal::kCasts, false), QStringLiteral("loss equal, but its saving is too small"));
+    point.cost = 0.00142;
+    point.base_cost = 0.00138;
+    QCOMPARE(verdict(SearchGoal::kTime, false), QStringLiteral("loss equal, but 1.42 ms (now 1.38 ms)"));
+  }
+
+  void aLimitThatRejectsIsInTheVerdict() {
+    SearchPoint point = fakePoint(1, 8, 0, false);
+    point.verdict = wire::TrialVerdict::kBetter;
+    point.base_cost = 12;
+    point.reason = QStringLiteral("Its loss on the test data, 0.6, is above the limit of 0.5.");
+    const app::Cell cell = app::searchRows(SearchGoal::kCasts, {point}, {}).front().cells[app::search_column::kVerdict];
+    QCOMPARE(cell.value(Qt::DisplayRole).toString(), QStringLiteral("rejected: ") + point.reason);
+    QCOMPARE(cell.value(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kTight));
+  }
+
+  void anOpenVerdictIsNotDecided() {
+    SearchPoint point = fakePoint(1, 8, 0, false);
+    point.verdict = wire::TrialVerdict::kUnknown;
+    QCOMPARE(app::attemptVerdict(SearchGoal::kCasts, point, false), QStringLiteral("not decided"));
+  }
+
+  void thePresentCostIsTheMeanOfItsMeasurements() {
+    SearchPoint one = fakePoint(1, 8, 0, true);
+    QVERIFY(!app::presentCost({one}));
+    one.base_cost = 10;
+    SearchPoint two = fakePoint(2, 8, 0, true);
+    two.base_cost = 14;
+    QCOMPARE(app::presentCost({one, two, fakePoint(3, 8, 0, true)}), std::optional(12.0));
+  }
+
+  void attemptsWithOneNameSayWhatDiffers() {
+    const auto changing = [](qint64 attempt, const QList<int>& calls) {
+      SearchPoint point = fakePoint(attempt, 8, 0, true);
+      point.changed.clear();
+      point.policy.sites.clear();
+      for (const int call : calls) {
+        const SearchPoint part = fakePoint(call, 8, 0, true);
+        point.changed << part.changed;
+        point.policy.sites.push_back(part.policy.sites.front());
+      }
+      return point;
+    };
+    const auto names = [](const QList<SearchPoint>& points) {
+      QStringList found;
+      for (const app::CellRow& row : app::searchRows(SearchGoal::kCasts, points, {}))
+        found.prepend(row.cells[app::search_column::kChange].value(Qt::DisplayRole).toString());
+      return found;
+    };
+    QCOMPARE(names({changing(1, {1, 2}), changing(2, {1, 3}), changing(3, {1})}),
+             (QStringList{QStringLiteral("float32: fc1 +1 · with fc2"), QStringLiteral("float32: fc1 +1 · with fc3"),
+                          QStringLiteral("float32: fc1")}));
+    QCOMPARE(
+        names({changing(1, {1, 2, 3}), changing(2, {1, 2, 4}), changing(3, {1, 3, 4})}),
+        (QStringList{QStringLiteral("float32: fc1 +2 · without fc4"), QStringLiteral("float32: fc1 +2 · without fc3"),
+                     QStringLiteral("float32: fc1 +2 · without fc2")}));
+    QCOMPARE(names({changing(1, {1}), changing(2, {1})}),
+             (QStringList{QStringLiteral("float32: fc1 · try 1"), QStringLiteral("float32: fc1 · try 2")}));
   }
 };
 

@@ -83,11 +83,31 @@ class TrialRows : public test::Suite {
   // The title has the name, and numbers are written as everywhere in the window.
   void theVerdictRepeatsNoTitleAndHasTrueMinusSigns() {
     wire::Trial trial = test::fakeTrial();
+    QCOMPARE(app::trialVerdict(trial), QStringLiteral("Removes 3 overflows; the loss is inside the noise."));
+    trial.seeds.front().before.overflows = trial.seeds.front().noise.overflows = 0;
     QCOMPARE(app::trialVerdict(trial), QStringLiteral("Inside the noise."));
     const QString verdict = app::trialVerdict(trial) + u' ' + app::trialBasis(trial);
     QVERIFY2(verdict.startsWith(QStringLiteral("Inside the noise. Loss −0.00")), qPrintable(verdict));
     QVERIFY(!verdict.contains(QString::fromStdString(trial.name)));
     QVERIFY2(verdict.contains(QStringLiteral("(−0.025 to ")) && !verdict.contains(u'-'), qPrintable(verdict));
+  }
+
+  // Gain and price of an edit come before what only supports the verdict.
+  void theRowsOfGainAndPriceComeFirst() {
+    QStringList names;
+    for (const TrialRow& row : app::trialRows(test::fakeTrial())) names << row.name;
+    QCOMPARE(names,
+             (QStringList{QStringLiteral("Loss, mean"), QStringLiteral("Overflows"), QStringLiteral("Skipped steps"),
+                          QStringLiteral("Step time"), QStringLiteral("Casts per step"), QStringLiteral("Memory"),
+                          QStringLiteral("Loss, last 20"), QStringLiteral("Test loss"), QStringLiteral("Loss scale")}));
+  }
+
+  void theVerdictHasTheIntervalOfTheLoss() {
+    wire::Trial trial = test::fakeTrial();
+    QVERIFY(rowNamed(app::trialRows(trial), QStringLiteral("Loss, mean")).told);
+    QVERIFY(!rowNamed(app::trialRows(trial), QStringLiteral("Step time")).told);
+    trial.verdict = wire::TrialVerdict::kDoesNotRun;
+    QVERIFY(!rowNamed(app::trialRows(trial), QStringLiteral("Loss, mean")).told);
   }
 
   // The window and the command say the same of a floor, since both take it from the Try.
