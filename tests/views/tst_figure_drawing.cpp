@@ -173,6 +173,31 @@ class FigureDrawing : public test::Suite {
     QVERIFY2(inked > 15, qPrintable(QString::number(inked)));
   }
 
+  void barsOfRowsAreHighWhereThereIsRoom_data() {
+    QTest::addColumn<double>("spare");
+    QTest::addColumn<int>("high");
+    QTest::newRow("least") << 0.0 << 15;
+    QTest::newRow("room") << 300.0 << 24;
+  }
+
+  void barsOfRowsAreHighWhereThereIsRoom() {
+    QFETCH(const double, spare);
+    QFETCH(const int, high);
+    const lessons::FigureData data = dataOf("limits");
+    const QRectF rect(0, 0, 900, FigurePicture::leastHeight(data, 900) + spare);
+    const FigurePicture picture(data, rect);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    picture.paint(painter);
+    painter.end();
+    // The middle of the axis is in float16's normal range.
+    const int x = static_cast<int>(picture.panels().front().area().center().x());
+    int inked = 0;
+    for (int y = 0; y < image.height(); ++y) inked += image.pixelColor(x, y) == formatColor(formats::kFloat16) ? 1 : 0;
+    QCOMPARE(inked, high);
+  }
+
   void aBarFromZeroOffersItsOwnNumberAtBothEnds() {
     lessons::Panel panel;
     panel.rows = true;

@@ -20,6 +20,7 @@ constexpr double kTickRoom = 22;   // tick and its label, below the plot
 constexpr double kPlotRight = 20;
 constexpr double kMostNames = 0.34;  // share of the width that names of rows may take
 constexpr double kSubLane = 15;
+constexpr double kFullSubLane = 28;  // with bars of full height
 constexpr double kLeastRow = 26;
 constexpr double kNameLine = 18;
 constexpr double kMarkLabel = 15;
@@ -43,10 +44,17 @@ bool namesAbove(const lessons::Panel& panel, double width) {
   return panel.rows && widestName(panel) > kMostNames * width;
 }
 
-double rowHigh(const lessons::Panel& panel, std::size_t row, bool names_above) {
+double rowHigh(const lessons::Panel& panel, std::size_t row, bool names_above, double lane = kSubLane) {
   const auto lanes = static_cast<double>(std::max<std::size_t>(formatsOfRow(panel, row).size(), 1));
-  const double bars = lanes * kSubLane + 8;
+  const double bars = lanes * lane + 8;
   return names_above ? bars + kNameLine : std::max(kLeastRow, bars);
+}
+
+double rowsHigh(const lessons::Panel& panel, double width, double lane) {
+  const bool above = namesAbove(panel, width);
+  double rows = 0;
+  for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above, lane);
+  return std::max(rows, kLeastRow);
 }
 
 double belowPlot(const lessons::Panel& panel) {
@@ -103,10 +111,11 @@ FigurePanel::FigurePanel(const lessons::Panel& panel, const QRectF& rect)
 double FigurePanel::leastHeight(const lessons::Panel& panel, double width, double plot) {
   const double frame = PanelHead::of(panel, width).height + abovePlot(panel) + belowPlot(panel);
   if (!panel.rows) return frame + plot;
-  const bool above = namesAbove(panel, width);
-  double rows = 0;
-  for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above);
-  return frame + std::max(rows, kLeastRow);
+  return frame + rowsHigh(panel, width, kSubLane);
+}
+
+double FigurePanel::rowsSpare(const lessons::Panel& panel, double width) {
+  return panel.rows ? rowsHigh(panel, width, kFullSubLane) - rowsHigh(panel, width, kSubLane) : 0;
 }
 
 void FigurePanel::layOut() {

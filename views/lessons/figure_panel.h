@@ -46,6 +46,8 @@ class FigurePanel {
   static double leastHeight(const lessons::Panel& panel, double width, double plot);
   /// Whether more height than that shows more.
   static bool grows(const lessons::Panel& panel) { return !panel.rows; }
+  /// What a panel of rows is higher with bars of full height, in px; 0 for other panels.
+  static double rowsSpare(const lessons::Panel& panel, double width);
 
   void paint(QPainter& painter) const;
   std::optional<FigureHit> hitAt(QPointF position) const;
