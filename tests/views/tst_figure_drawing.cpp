@@ -241,6 +241,46 @@ class FigureDrawing : public test::Suite {
     QVERIFY(laid.area().top() >= PanelHead::of(panel, rect.width()).height + 16 + 8);
   }
 
+  // Lesson 6: the curve of what overflows rises through the level at the right.
+  void theLabelOfALevelAvoidsTheCurve() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const lessons::Panel& scales = data.panels.back();
+    const FigurePanel panel(scales, {0, 0, 900, 260});
+    const QRectF place = panel.levelLabel(scales.marks.back());
+    QVERIFY(!panel.isCrossed(place));
+    QVERIFY(place.right() < panel.area().center().x());
+    // Where no curve passes, it is at the right.
+    lessons::Panel flat = twoCurves(0.1);
+    flat.marks = {{.at = 0.5, .label = "0.5", .on_x = false}};
+    const FigurePanel free(flat, {0, 0, 900, 260});
+    QVERIFY(free.levelLabel(flat.marks.front()).left() > free.area().center().x());
+  }
+
+  void theSecondSeriesOfLostValuesIsNeutral() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const lessons::Panel& scales = data.panels.back();
+    const QPen zero = figurePen(scales, scales.series[0], true);
+    const QPen overflow = figurePen(scales, scales.series[1], true);
+    QCOMPARE(zero.color(), colors().crimson);
+    QCOMPARE(overflow.color(), colors().dataLine);
+    QVERIFY(overflow.style() != zero.style());
+  }
+
+  void theLimitsOfAFormatHaveItsColour() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const QRectF rect(0, 0, 900, 300);
+    const FigurePanel panel(data.panels.front(), rect);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    panel.paint(painter);
+    painter.end();
+    const int y = static_cast<int>(panel.area().bottom()) - 3;  // in the histogram's columns too
+    int inked = 0;
+    for (int x = 0; x < image.width(); ++x) inked += image.pixelColor(x, y) == formatColor(formats::kFloat16) ? 1 : 0;
+    QCOMPARE(inked, 3 * 2);
+  }
+
   void theLabelOfAMarkAvoidsTheSteps() {
     lessons::Panel panel;
     panel.x = {.label = "step", .low = 1, .high = 20};

@@ -3,6 +3,7 @@
 
 #include "views/lessons/figure_ink.h"
 #include "views/theme.h"
+#include "views/values/colors.h"
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
 
@@ -199,6 +200,7 @@ void FigurePanel::paint(QPainter& painter) const {
   paintBars(painter);
   for (const lessons::Series& series : panel_.series) paintSeries(painter, series);
   painter.restore();
+  paintLimits(painter);
   paintAxes(painter);
   paintBandLabels(painter);
   paintMarks(painter);
@@ -257,10 +259,22 @@ void FigurePanel::paintBands(QPainter& painter) const {
     const QRectF rect = band.on_x ? QRectF(from, area_.top(), to - from, area_.height())
                                   : QRectF(area_.left(), std::min(from, to), area_.width(), std::fabs(from - to));
     painter.fillRect(rect, figureGround(band.role));
-    if (!axis.shows(band.from)) continue;
+    if (band.format || !axis.shows(band.from)) continue;
     painter.setPen(QPen(colors().bandEdge, 0));
     if (band.on_x) painter.drawLine(QPointF(from, area_.top()), QPointF(from, area_.bottom()));
     if (!band.on_x) painter.drawLine(QPointF(area_.left(), from), QPointF(area_.right(), from));
+  }
+}
+
+void FigurePanel::paintLimits(QPainter& painter) const {
+  constexpr double kLimit = 2;  // px
+  for (const lessons::Band& band : panel_.bands) {
+    const FigureAxis& axis = band.on_x ? x_ : y_;
+    if (!band.format || !axis.shows(band.from)) continue;
+    const double at = std::round(axis.cut(band.from)) - kLimit / 2;
+    const QRectF line =
+        band.on_x ? QRectF(at, area_.top(), kLimit, area_.height()) : QRectF(area_.left(), at, area_.width(), kLimit);
+    painter.fillRect(line, formatColor(*band.format));
   }
 }
 
@@ -310,6 +324,17 @@ std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
   return laid;
 }
 
+QRectF FigurePanel::levelLabel(const lessons::Mark& mark) const {
+  constexpr double kFromEdge = 6;  // px
+  const double at = std::round(y_.cut(mark.at));
+  const double wide = textWidth(bandFont(), typesetNumber(mark.label)) + 1;
+  const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
+  const QRectF right(area_.right() - wide - kFromEdge, top, wide, kMarkLabel);
+  const QRectF left(area_.left() + kFromEdge, top, wide, kMarkLabel);
+  const auto taken = [&](const QRectF& place) { return isCrossed(place) || isStepped(place); };
+  return taken(right) && !taken(left) ? left : right;
+}
+
 void FigurePanel::paintMarks(QPainter& painter) const {
   painter.setFont(bandFont());
   const auto isLost = [](lessons::Role role) {
@@ -327,11 +352,8 @@ void FigurePanel::paintMarks(QPainter& painter) const {
       continue;
     }
     painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
-    const QString text = typesetNumber(mark.label);
-    const double wide = textWidth(painter.font(), text) + 1;
-    const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
     painter.setPen(isLost(mark.role) ? colors().crimson : colors().text);
-    drawOnGround(painter, {area_.right() - wide - 4, top, wide, kMarkLabel}, text);
+    drawOnGround(painter, levelLabel(mark), typesetNumber(mark.label));
   }
   // Above the lines of later marks.
   for (const LaidText& label : markLabels()) {

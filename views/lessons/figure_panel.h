@@ -60,6 +60,8 @@ class FigurePanel {
   };
   /// The texts above columns, in their middle: higher if a line passes there, and only those that have room.
   std::vector<LaidText> columnTexts() const;
+  /// The place of the label of a mark across the y axis: at the right, or at the left if a curve passes there.
+  QRectF levelLabel(const lessons::Mark& mark) const;
   /// The labels of marks across the x axis; one for neighbouring marks of the same label.
   std::vector<LaidText> markLabels() const;
   /// Whether a line of the panel passes through a place.
@@ -83,6 +85,8 @@ class FigurePanel {
   void paintGrid(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintBands(QPainter& painter) const;
+  /// The limits of a format between its bands, above what they hold.
+  void paintLimits(QPainter& painter) const;
   void paintBandLabels(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintSeries(QPainter& painter, const lessons::Series& series) const;
