@@ -37,6 +37,7 @@ views::FigureView* FigureDock::view() {
   replaceContent(empty_);
   setFocusProxy(start_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
+  connect(view_, &views::FigureView::uncoverRequested, this, &FigureDock::uncoverRequested);
   connect(view_, &views::FigureView::sliderChanged, this, &FigureDock::sliderChanged);
   connect(view_, &views::FigureView::htmlRequested, this, &FigureDock::htmlRequested);
   return view_;
@@ -64,10 +65,12 @@ void FigureDock::showFigure(const lessons::Figure& figure) {
   showView();
 }
 
-void FigureDock::showCovered(const lessons::Figure& figure) {
+void FigureDock::showCovered(const lessons::Figure& figure, bool predicted) {
   const std::string title = lessons::compute(*figure.kind, figure.parameters).title;
-  showNothing(views::typeset(title),
-              tr("Make your prediction first. A figure of the explanation appears together with it."));
+  view()->setCover(views::typeset(title),
+                   predicted ? tr("Answer the exercise of the lesson first. Then the figure appears here.")
+                             : tr("Make your prediction first. Then the figure appears here."));
+  showView();
 }
 
 void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {

@@ -41,8 +41,9 @@ class FigureDock : public Dock {
 
  public Q_SLOTS:
   void showFigure(const binade::lessons::Figure& figure);
-  /// Shows the title of a figure that appears after a prediction, and asks for the prediction.
-  void showCovered(const binade::lessons::Figure& figure);
+  /// Shows the title of a figure that appears after a prediction, and asks for the prediction or, if all are made, for
+  /// the answer of an exercise. A button shows the figure nevertheless.
+  void showCovered(const binade::lessons::Figure& figure, bool predicted);
   /// Shows data that no figure of a lesson computes. Their owner shows them again after sliderChanged().
   void showData(const binade::lessons::FigureData& data, const QString& caption);
   /// Shows that there is no figure, and why.
@@ -51,6 +52,8 @@ class FigureDock : public Dock {
  Q_SIGNALS:
   /// The user wants to open the offered lesson.
   void lessonRequested();
+  /// The user wants to see the covered figure.
+  void uncoverRequested();
   /// The user wants the shown figure as a page.
   void htmlRequested();
 

@@ -254,6 +254,10 @@ void LessonDock::releaseFigure() {
   page()->releaseFigure();
 }
 
+void LessonDock::uncoverFigure() {
+  page()->uncoverFigure();
+}
+
 void LessonDock::showRun(std::size_t experiment, const LessonRun& run) {
   page()->setRunState(static_cast<int>(experiment), stateOf(run));
 }

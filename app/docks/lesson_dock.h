@@ -53,6 +53,8 @@ class LessonDock : public Dock {
   void showList();
   /// Notes that the figure beside the text is none of the lesson's any more.
   void releaseFigure();
+  /// Shows the covered figure of the shown lesson without its prediction.
+  void uncoverFigure();
   /// Shows the state of an experiment of the shown lesson.
   void showRun(std::size_t experiment, const binade::app::LessonRun& run);
 
@@ -65,8 +67,8 @@ class LessonDock : public Dock {
   void progressChanged();
   /// This figure belongs to the block that is read now.
   void figureRequested(const binade::lessons::Figure& figure);
-  /// This figure belongs there, but must not be shown before the prediction.
-  void figureCovered(const binade::lessons::Figure& figure);
+  /// This figure belongs there, but is not to be seen before the prediction or, if all are made, an exercise.
+  void figureCovered(const binade::lessons::Figure& figure, bool predicted);
   /// The lesson has no figure here.
   void noFigure(const QString& headline, const QString& sentence);
   void runRequested(std::size_t experiment);

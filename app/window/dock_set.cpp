@@ -135,10 +135,11 @@ void DockSet::makeLearnDocks(LessonCourse* course) {
     figure->showFigure(wanted);
     if (!lesson->isHidden()) raise(figure);
   });
-  connect(lesson, &LessonDock::figureCovered, this, [this](const lessons::Figure& wanted) {
-    figure->showCovered(wanted);
+  connect(lesson, &LessonDock::figureCovered, this, [this](const lessons::Figure& wanted, bool predicted) {
+    figure->showCovered(wanted, predicted);
     if (!lesson->isHidden()) raise(figure);
   });
+  connect(figure, &FigureDock::uncoverRequested, lesson, &LessonDock::uncoverFigure);
   connect(lesson, &LessonDock::noFigure, figure, &FigureDock::showNothing);
   connect(lesson, &LessonDock::listed, this, [this, course] {
     const auto next = lesson->next();

@@ -56,8 +56,8 @@ LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, F
   connect(lesson, &LessonDock::runRequested, this, &LessonFlow::startRun);
   connect(lesson, &LessonDock::runCancelled, run_, &LessonRun::cancel);
   connect(lesson, &LessonDock::runFigureRequested, this, &LessonFlow::showRunFigure);
-  for (const auto replaced : {&LessonDock::figureRequested, &LessonDock::figureCovered})
-    connect(lesson, replaced, this, [this] { shows_run_figure_ = false; });
+  connect(lesson, &LessonDock::figureRequested, this, [this] { shows_run_figure_ = false; });
+  connect(lesson, &LessonDock::figureCovered, this, [this] { shows_run_figure_ = false; });
   connect(lesson, &LessonDock::noFigure, this, [this] { shows_run_figure_ = false; });
   connect(docks_->figure, &FigureDock::lessonRequested, this, [this] {
     const auto next = docks_->lesson->next();

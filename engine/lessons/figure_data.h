@@ -72,6 +72,7 @@ struct Band {
   std::string label = {};
   bool on_x = true;
   Role role = Role::kPlain;
+  std::optional<formats::Format> format = {};  ///< whose limit is at `from`; gives the edge's colour
 };
 
 /// One pair of axes and what is drawn in it.

@@ -112,13 +112,14 @@ void add_fact(FigureData& data, std::string name, double value, std::string text
 
 void add_window(Panel& panel, const formats::Format& format, bool on_x) {
   const Axis& axis = on_x ? panel.x : panel.y;
-  const auto add = [&](double from, double to, Role role) {
-    panel.bands.push_back({.from = from, .to = to, .label = role_text(role), .on_x = on_x, .role = role});
+  const auto add = [&](double from, double to, Role role, const std::optional<formats::Format>& limits) {
+    panel.bands.push_back(
+        {.from = from, .to = to, .label = role_text(role), .on_x = on_x, .role = role, .format = limits});
   };
-  add(axis.low, format.underflow_limit(), Role::kZero);
-  add(format.underflow_limit(), format.smallest_normal(), Role::kSubnormal);
-  add(format.smallest_normal(), format.overflow_limit(), Role::kNormal);
-  add(format.overflow_limit(), axis.high, Role::kOverflow);
+  add(axis.low, format.underflow_limit(), Role::kZero, std::nullopt);
+  add(format.underflow_limit(), format.smallest_normal(), Role::kSubnormal, format);
+  add(format.smallest_normal(), format.overflow_limit(), Role::kNormal, format);
+  add(format.overflow_limit(), axis.high, Role::kOverflow, format);
 }
 
 Role role_of(double held_value, const formats::Format& format) {

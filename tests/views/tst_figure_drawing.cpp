@@ -173,6 +173,31 @@ class FigureDrawing : public test::Suite {
     QVERIFY2(inked > 15, qPrintable(QString::number(inked)));
   }
 
+  void barsOfRowsAreHighWhereThereIsRoom_data() {
+    QTest::addColumn<double>("spare");
+    QTest::addColumn<int>("high");
+    QTest::newRow("least") << 0.0 << 15;
+    QTest::newRow("room") << 300.0 << 24;
+  }
+
+  void barsOfRowsAreHighWhereThereIsRoom() {
+    QFETCH(const double, spare);
+    QFETCH(const int, high);
+    const lessons::FigureData data = dataOf("limits");
+    const QRectF rect(0, 0, 900, FigurePicture::leastHeight(data, 900) + spare);
+    const FigurePicture picture(data, rect);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    picture.paint(painter);
+    painter.end();
+    // The middle of the axis is in float16's normal range.
+    const int x = static_cast<int>(picture.panels().front().area().center().x());
+    int inked = 0;
+    for (int y = 0; y < image.height(); ++y) inked += image.pixelColor(x, y) == formatColor(formats::kFloat16) ? 1 : 0;
+    QCOMPARE(inked, high);
+  }
+
   void aBarFromZeroOffersItsOwnNumberAtBothEnds() {
     lessons::Panel panel;
     panel.rows = true;
@@ -214,6 +239,46 @@ class FigureDrawing : public test::Suite {
     const FigurePanel laid(panel, rect);
     // The name has 16 px, and a label half of that above its tick.
     QVERIFY(laid.area().top() >= PanelHead::of(panel, rect.width()).height + 16 + 8);
+  }
+
+  // Lesson 6: the curve of what overflows rises through the level at the right.
+  void theLabelOfALevelAvoidsTheCurve() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const lessons::Panel& scales = data.panels.back();
+    const FigurePanel panel(scales, {0, 0, 900, 260});
+    const QRectF place = panel.levelLabel(scales.marks.back());
+    QVERIFY(!panel.isCrossed(place));
+    QVERIFY(place.right() < panel.area().center().x());
+    // Where no curve passes, it is at the right.
+    lessons::Panel flat = twoCurves(0.1);
+    flat.marks = {{.at = 0.5, .label = "0.5", .on_x = false}};
+    const FigurePanel free(flat, {0, 0, 900, 260});
+    QVERIFY(free.levelLabel(flat.marks.front()).left() > free.area().center().x());
+  }
+
+  void theSecondSeriesOfLostValuesIsNeutral() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const lessons::Panel& scales = data.panels.back();
+    const QPen zero = figurePen(scales, scales.series[0], true);
+    const QPen overflow = figurePen(scales, scales.series[1], true);
+    QCOMPARE(zero.color(), colors().crimson);
+    QCOMPARE(overflow.color(), colors().dataLine);
+    QVERIFY(overflow.style() != zero.style());
+  }
+
+  void theLimitsOfAFormatHaveItsColour() {
+    const lessons::FigureData data = dataOf("scaled_tail", 0);
+    const QRectF rect(0, 0, 900, 300);
+    const FigurePanel panel(data.panels.front(), rect);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    panel.paint(painter);
+    painter.end();
+    const int y = static_cast<int>(panel.area().bottom()) - 3;  // in the histogram's columns too
+    int inked = 0;
+    for (int x = 0; x < image.width(); ++x) inked += image.pixelColor(x, y) == formatColor(formats::kFloat16) ? 1 : 0;
+    QCOMPARE(inked, 3 * 2);
   }
 
   void theLabelOfAMarkAvoidsTheSteps() {

@@ -258,6 +258,14 @@ class LessonFigures : public test::Suite {
     QVERIFY(view.showsFigure());
     view.setExplanation(QStringLiteral("No figure"), QStringLiteral("Why."));
     QVERIFY(!view.showsFigure());
+    QVERIFY(!view.uncoverButton()->isVisible());
+    view.setCover(QStringLiteral("A sum"), QStringLiteral("Make your prediction first."));
+    QVERIFY(!view.showsFigure() && view.uncoverButton()->isVisible());
+    QSignalSpy wanted(&view, &FigureView::uncoverRequested);
+    QTest::mouseClick(view.uncoverButton(), Qt::LeftButton);
+    QCOMPARE(wanted.count(), 1);
+    view.setFigure(presetFigure("ruler"));
+    QVERIFY(view.showsFigure() && !view.uncoverButton()->isVisible());
   }
 
   void numbersAreShownAndCopiedAsText() {

@@ -100,7 +100,13 @@ void fillFigureBar(QPainter& painter, const QRectF& rect, const std::optional<fo
 }
 
 QPen figurePen(const lessons::Panel& panel, const lessons::Series& series, bool sparse) {
-  QPen pen(figureInk(series.format, series.role), sparse ? 1.6 : 0);
+  QColor ink = figureInk(series.format, series.role);
+  for (const lessons::Series& earlier : panel.series) {
+    if (&earlier == &series) break;
+    // Two ways to lose values are told apart by colour too.
+    if (isLost(earlier.role) && isLost(series.role)) ink = colors().dataLine;
+  }
+  QPen pen(ink, sparse ? 1.6 : 0);
   pen.setJoinStyle(Qt::RoundJoin);
   if ((series.role == Role::kPast && series.format) || series.role == Role::kOverflow) {
     pen.setStyle(Qt::CustomDashLine);

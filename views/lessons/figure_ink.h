@@ -21,7 +21,8 @@ QColor textOnInk(const std::optional<formats::Format>& format, lessons::Role rol
 void fillFigureBar(QPainter& painter, const QRectF& rect, const std::optional<formats::Format>& format,
                    lessons::Role role);
 /// Pen of a series of a panel. `sparse`: few enough points for a line of 1.6 px. A series in the colour of an earlier
-/// one is dashed, and so is a curve that would hide an earlier one.
+/// one is dashed, and so is a curve that would hide an earlier one. Of two series of lost values, the second is
+/// neutral.
 QPen figurePen(const lessons::Panel& panel, const lessons::Series& series, bool sparse);
 /// The number with 12 digits if the double differs from it only by the rounding of the computation: 1e-8 for
 /// 1.0000000000000005e-8. Exact numbers, such as powers of 2, stay.

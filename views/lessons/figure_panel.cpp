@@ -3,6 +3,7 @@
 
 #include "views/lessons/figure_ink.h"
 #include "views/theme.h"
+#include "views/values/colors.h"
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
 
@@ -20,6 +21,7 @@ constexpr double kTickRoom = 22;   // tick and its label, below the plot
 constexpr double kPlotRight = 20;
 constexpr double kMostNames = 0.34;  // share of the width that names of rows may take
 constexpr double kSubLane = 15;
+constexpr double kFullSubLane = 28;  // with bars of full height
 constexpr double kLeastRow = 26;
 constexpr double kNameLine = 18;
 constexpr double kMarkLabel = 15;
@@ -43,10 +45,17 @@ bool namesAbove(const lessons::Panel& panel, double width) {
   return panel.rows && widestName(panel) > kMostNames * width;
 }
 
-double rowHigh(const lessons::Panel& panel, std::size_t row, bool names_above) {
+double rowHigh(const lessons::Panel& panel, std::size_t row, bool names_above, double lane = kSubLane) {
   const auto lanes = static_cast<double>(std::max<std::size_t>(formatsOfRow(panel, row).size(), 1));
-  const double bars = lanes * kSubLane + 8;
+  const double bars = lanes * lane + 8;
   return names_above ? bars + kNameLine : std::max(kLeastRow, bars);
+}
+
+double rowsHigh(const lessons::Panel& panel, double width, double lane) {
+  const bool above = namesAbove(panel, width);
+  double rows = 0;
+  for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above, lane);
+  return std::max(rows, kLeastRow);
 }
 
 double belowPlot(const lessons::Panel& panel) {
@@ -103,10 +112,11 @@ FigurePanel::FigurePanel(const lessons::Panel& panel, const QRectF& rect)
 double FigurePanel::leastHeight(const lessons::Panel& panel, double width, double plot) {
   const double frame = PanelHead::of(panel, width).height + abovePlot(panel) + belowPlot(panel);
   if (!panel.rows) return frame + plot;
-  const bool above = namesAbove(panel, width);
-  double rows = 0;
-  for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above);
-  return frame + std::max(rows, kLeastRow);
+  return frame + rowsHigh(panel, width, kSubLane);
+}
+
+double FigurePanel::rowsSpare(const lessons::Panel& panel, double width) {
+  return panel.rows ? rowsHigh(panel, width, kFullSubLane) - rowsHigh(panel, width, kSubLane) : 0;
 }
 
 void FigurePanel::layOut() {
@@ -190,6 +200,7 @@ void FigurePanel::paint(QPainter& painter) const {
   paintBars(painter);
   for (const lessons::Series& series : panel_.series) paintSeries(painter, series);
   painter.restore();
+  paintLimits(painter);
   paintAxes(painter);
   paintBandLabels(painter);
   paintMarks(painter);
@@ -248,10 +259,22 @@ void FigurePanel::paintBands(QPainter& painter) const {
     const QRectF rect = band.on_x ? QRectF(from, area_.top(), to - from, area_.height())
                                   : QRectF(area_.left(), std::min(from, to), area_.width(), std::fabs(from - to));
     painter.fillRect(rect, figureGround(band.role));
-    if (!axis.shows(band.from)) continue;
+    if (band.format || !axis.shows(band.from)) continue;
     painter.setPen(QPen(colors().bandEdge, 0));
     if (band.on_x) painter.drawLine(QPointF(from, area_.top()), QPointF(from, area_.bottom()));
     if (!band.on_x) painter.drawLine(QPointF(area_.left(), from), QPointF(area_.right(), from));
+  }
+}
+
+void FigurePanel::paintLimits(QPainter& painter) const {
+  constexpr double kLimit = 2;  // px
+  for (const lessons::Band& band : panel_.bands) {
+    const FigureAxis& axis = band.on_x ? x_ : y_;
+    if (!band.format || !axis.shows(band.from)) continue;
+    const double at = std::round(axis.cut(band.from)) - kLimit / 2;
+    const QRectF line =
+        band.on_x ? QRectF(at, area_.top(), kLimit, area_.height()) : QRectF(area_.left(), at, area_.width(), kLimit);
+    painter.fillRect(line, formatColor(*band.format));
   }
 }
 
@@ -301,6 +324,17 @@ std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
   return laid;
 }
 
+QRectF FigurePanel::levelLabel(const lessons::Mark& mark) const {
+  constexpr double kFromEdge = 6;  // px
+  const double at = std::round(y_.cut(mark.at));
+  const double wide = textWidth(bandFont(), typesetNumber(mark.label)) + 1;
+  const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
+  const QRectF right(area_.right() - wide - kFromEdge, top, wide, kMarkLabel);
+  const QRectF left(area_.left() + kFromEdge, top, wide, kMarkLabel);
+  const auto taken = [&](const QRectF& place) { return isCrossed(place) || isStepped(place); };
+  return taken(right) && !taken(left) ? left : right;
+}
+
 void FigurePanel::paintMarks(QPainter& painter) const {
   painter.setFont(bandFont());
   const auto isLost = [](lessons::Role role) {
@@ -318,11 +352,8 @@ void FigurePanel::paintMarks(QPainter& painter) const {
       continue;
     }
     painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
-    const QString text = typesetNumber(mark.label);
-    const double wide = textWidth(painter.font(), text) + 1;
-    const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
     painter.setPen(isLost(mark.role) ? colors().crimson : colors().text);
-    drawOnGround(painter, {area_.right() - wide - 4, top, wide, kMarkLabel}, text);
+    drawOnGround(painter, levelLabel(mark), typesetNumber(mark.label));
   }
   // Above the lines of later marks.
   for (const LaidText& label : markLabels()) {

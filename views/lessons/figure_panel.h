@@ -46,6 +46,8 @@ class FigurePanel {
   static double leastHeight(const lessons::Panel& panel, double width, double plot);
   /// Whether more height than that shows more.
   static bool grows(const lessons::Panel& panel) { return !panel.rows; }
+  /// What a panel of rows is higher with bars of full height, in px; 0 for other panels.
+  static double rowsSpare(const lessons::Panel& panel, double width);
 
   void paint(QPainter& painter) const;
   std::optional<FigureHit> hitAt(QPointF position) const;
@@ -58,6 +60,8 @@ class FigurePanel {
   };
   /// The texts above columns, in their middle: higher if a line passes there, and only those that have room.
   std::vector<LaidText> columnTexts() const;
+  /// The place of the label of a mark across the y axis: at the right, or at the left if a curve passes there.
+  QRectF levelLabel(const lessons::Mark& mark) const;
   /// The labels of marks across the x axis; one for neighbouring marks of the same label.
   std::vector<LaidText> markLabels() const;
   /// Whether a line of the panel passes through a place.
@@ -81,6 +85,8 @@ class FigurePanel {
   void paintGrid(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintBands(QPainter& painter) const;
+  /// The limits of a format between its bands, above what they hold.
+  void paintLimits(QPainter& painter) const;
   void paintBandLabels(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintSeries(QPainter& painter, const lessons::Series& series) const;

@@ -25,6 +25,13 @@ double leastPlot(const lessons::FigureData& data) {
   return std::clamp(kAllPlots / std::max(static_cast<double>(growing), 1.0), 80.0, 150.0);
 }
 
+/// What the panels of rows are higher in all with bars of full height.
+double rowsSpare(const lessons::FigureData& data, double width) {
+  double spare = 0;
+  for (const lessons::Panel& panel : data.panels) spare += FigurePanel::rowsSpare(panel, width);
+  return spare;
+}
+
 QStringList listOf(const std::vector<std::string>& texts) {
   QStringList list;
   for (const std::string& text : texts) list << QString::fromStdString(text);
@@ -44,12 +51,16 @@ double FigurePicture::leastHeight(const lessons::FigureData& data, double width)
 
 FigurePicture::FigurePicture(const lessons::FigureData& data, const QRectF& rect) {
   const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
-  const double spare = std::max(0.0, rect.height() - leastHeight(data, rect.width()));
+  double spare = std::max(0.0, rect.height() - leastHeight(data, rect.width()));
+  // Rows first: they need little for bars that can be read.
+  const double wanted = rowsSpare(data, rect.width());
+  const double granted = wanted > 0 ? std::min(1.0, spare / wanted) : 0;
+  spare -= granted * wanted;
   double top = rect.top();
   panels_.reserve(data.panels.size());
   for (const lessons::Panel& panel : data.panels) {
     const double least = FigurePanel::leastHeight(panel, rect.width(), leastPlot(data));
-    double high = least;
+    double high = least + granted * FigurePanel::rowsSpare(panel, rect.width());
     if (FigurePanel::grows(panel)) {
       high = std::clamp(least + spare / static_cast<double>(growing), least, std::max(least, kTallestPlot));
     }
@@ -85,7 +96,8 @@ QImage figureImage(const lessons::FigureData& data, int width, qreal scale) {
   const Colors& c = colors();
   const double inner = width - 2 * kImageMargin;
   const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
-  const double body = FigurePicture::leastHeight(data, inner) + static_cast<double>(growing) * kImagePlot;
+  const double body =
+      FigurePicture::leastHeight(data, inner) + rowsSpare(data, inner) + static_cast<double>(growing) * kImagePlot;
   const QString source = typeset(data.source);
   const QFont small = textFont(11);
   const double foot =

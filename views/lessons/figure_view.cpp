@@ -30,7 +30,8 @@ FigureView::FigureView(QWidget* parent)
       caption_(makeTextLabel(Tone::kSecond)),
       origin_(makeTextLabel(Tone::kThird)),
       headline_(makeTextLabel()),
-      sentence_(makeTextLabel(Tone::kSecond)) {
+      sentence_(makeTextLabel(Tone::kSecond)),
+      uncover_(new QPushButton(tr("Show the figure"))) {
   setAccessibleName(tr("Figure"));
   setPanelGround(this);
   setFocusProxy(canvas_);
@@ -58,6 +59,9 @@ FigureView::FigureView(QWidget* parent)
   lines->addStretch();
   lines->addWidget(headline_);
   lines->addWidget(sentence_);
+  lines->addSpacing(8);
+  uncover_->setObjectName(QStringLiteral("figureUncover"));
+  lines->addWidget(uncover_, 0, Qt::AlignHCenter);
   lines->addStretch();
 
   pages_->addWidget(reason);
@@ -67,6 +71,7 @@ FigureView::FigureView(QWidget* parent)
   all->addWidget(pages_);
   setExplanation(tr("No figure selected"), tr("A figure of a lesson would appear here."));
 
+  connect(uncover_, &QPushButton::clicked, this, &FigureView::uncoverRequested);
   connect(slider_, &FigureSlider::moved, this, &FigureView::moveSlider);
   connect(canvas_, &FigureCanvas::numberRequested, this, &FigureView::numberRequested);
   connect(canvas_, &FigureCanvas::htmlRequested, this, &FigureView::htmlRequested);
@@ -158,7 +163,10 @@ void FigureView::display(const lessons::FigureData& data, bool moved) {
   // The sentence explains a table that stands alone, such as the step of a sum.
   if (!moved) numbers_->setChecked(data.panels.empty());
   setAccessibleDescription({});
+  const bool had_focus = uncover_->hasFocus();
+  setFocusProxy(canvas_);
   pages_->setCurrentIndex(1);
+  if (had_focus) canvas_->setFocus();
 }
 
 void FigureView::setCaption(const QString& caption) {
@@ -181,7 +189,16 @@ void FigureView::setExplanation(const QString& headline, const QString& sentence
   headline_->setText(headline);
   setAccessibleDescription(headline + QLatin1Char(' ') + sentence);
   sentence_->setText(sentence);
+  uncover_->hide();
+  setFocusProxy(canvas_);
   pages_->setCurrentIndex(0);
+}
+
+void FigureView::setCover(const QString& headline, const QString& sentence) {
+  setExplanation(headline, sentence);
+  uncover_->setAccessibleDescription(accessibleDescription());
+  uncover_->show();
+  setFocusProxy(uncover_);
 }
 
 }  // namespace binade::views

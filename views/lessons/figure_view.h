@@ -27,6 +27,8 @@ class FigureView : public QWidget {
   FigureCanvas* canvas() const { return canvas_; }
   FigureSlider* slider() const { return slider_; }
   QPushButton* numbersButton() const { return numbers_; }
+  /// *Show the figure*, below the explanation of a cover.
+  QPushButton* uncoverButton() const { return uncover_; }
   bool showsFigure() const;
   /// The text below the figure, without typography.
   const QString& caption() const { return caption_text_; }
@@ -45,11 +47,15 @@ class FigureView : public QWidget {
   void setCaption(const QString& caption);
   /// Shows why there is no figure, and what to do.
   void setExplanation(const QString& headline, const QString& sentence);
+  /// Covers a figure that is not to be seen yet: an explanation with a button that shows the figure nevertheless.
+  void setCover(const QString& headline, const QString& sentence);
 
  Q_SIGNALS:
   /// The user moved the slider: a parameter's value or, for an exponent, the exponent of 2.
   void sliderChanged(double value);
   void numberRequested(const binade::views::PickedNumber& number);
+  /// The user wants to see the covered figure.
+  void uncoverRequested();
   /// The user wants the figure as a page.
   void htmlRequested();
 
@@ -77,6 +83,7 @@ class FigureView : public QWidget {
   QLabel* origin_;
   QLabel* headline_;
   QLabel* sentence_;
+  QPushButton* uncover_;
 };
 
 }  // namespace binade::views

@@ -47,10 +47,8 @@ void LessonPage::refresh() {
     sections_[i].gate->setVisible(!open && !closed);
     closed = closed || !open;
   }
-  for (std::size_t i = 0; i < figures_.size(); ++i)
-    figures_[i]->setCovered(lessons::is_figure_covered(lesson_, work_, i));
-  const bool predicted = std::all_of(work_.predictions.begin(), work_.predictions.end(),
-                                     [](const auto& chosen) { return chosen.has_value(); });
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setCovered(isCovered(i));
+  const bool predicted = isPredicted();
   for (const SectionParts& parts : sections_) {
     if (parts.reason == nullptr) continue;
     parts.reason->setText(predicted ? tr("Answer the exercise above first. Then the lesson goes on here.")
@@ -118,16 +116,35 @@ void LessonPage::showStep(lessons::LessonStep step) {
 
 void LessonPage::showFigure(std::size_t figure) {
   if (figure >= figures_.size()) return;
-  const bool covered = lessons::is_figure_covered(lesson_, work_, figure);
-  const bool same = beside_ == figure && figures_[figure]->isShown() == !covered;
+  const bool covered = isCovered(figure);
+  const bool predicted = isPredicted();
+  const bool says_so = !covered || cover_predicted_ == predicted;
+  const bool same = beside_ == figure && figures_[figure]->isShown() == !covered && says_so;
   beside_ = figure;
   for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setShown(i == figure && !covered);
   if (same) return;
   if (covered) {
-    Q_EMIT figureCovered(figures_[figure]->figure());
+    cover_predicted_ = predicted;
+    Q_EMIT figureCovered(figures_[figure]->figure(), predicted);
   } else {
     Q_EMIT figureShown(figures_[figure]->figure());
   }
+}
+
+bool LessonPage::isCovered(std::size_t figure) const {
+  return !uncovered_[figure] && lessons::is_figure_covered(lesson_, work_, figure);
+}
+
+bool LessonPage::isPredicted() const {
+  return std::all_of(work_.predictions.begin(), work_.predictions.end(),
+                     [](const auto& chosen) { return chosen.has_value(); });
+}
+
+void LessonPage::uncoverFigure() {
+  if (!beside_) return;
+  uncovered_[*beside_] = true;
+  refresh();
+  showFigure(*beside_);
 }
 
 void LessonPage::releaseFigure() {

@@ -47,6 +47,9 @@ class LessonPage : public QWidget {
 
   /// Notes that the figure beside the text was replaced by one that is not the lesson's.
   void releaseFigure();
+  /// Shows the covered figure beside the text without its prediction; the text after the prediction stays hidden. The
+  /// others stay covered.
+  void uncoverFigure();
 
   const lessons::Lesson& lesson() const { return lesson_; }
   const lessons::LessonWork& work() const { return work_; }
@@ -78,8 +81,9 @@ class LessonPage : public QWidget {
   void runFigureRequested(int run);
   /// This figure belongs beside the text now.
   void figureShown(const binade::lessons::Figure& figure);
-  /// The place of this figure has come into sight, but a prediction before it is to be made first.
-  void figureCovered(const binade::lessons::Figure& figure);
+  /// The place of this figure has come into sight, but a prediction before it is to be made first or, if all are made,
+  /// an exercise answered.
+  void figureCovered(const binade::lessons::Figure& figure, bool predicted);
   void progressChanged(const binade::lessons::LessonWork& work);
   /// The user goes to another lesson, counted from 0.
   void lessonRequested(int index);
@@ -108,6 +112,8 @@ class LessonPage : public QWidget {
   void refresh();
   void startAgain();
   void showFigure(std::size_t figure);
+  bool isCovered(std::size_t figure) const;
+  bool isPredicted() const;
   void followScrolling();
   /// Scrolls as far as it takes to show all of a widget of the text, or its end if it is higher than the page.
   void bringIntoSight(QWidget* place);
@@ -121,6 +127,8 @@ class LessonPage : public QWidget {
   lessons::LessonWork work_;
   std::optional<std::size_t> in_sight_;  ///< the figure whose place was reached last
   std::optional<std::size_t> beside_;    ///< the figure that is shown or covered beside the text
+  std::vector<bool> uncovered_;          ///< for each figure: the user wanted it without the prediction
+  bool cover_predicted_ = false;         ///< what figureCovered() said last
 
   QLabel* count_;
   LessonSquares* squares_;

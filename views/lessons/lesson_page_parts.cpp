@@ -114,6 +114,7 @@ void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& pla
   column->addWidget(title);
   column->addWidget(new LessonText(QString::fromStdString(lesson.summary)));
   for (std::size_t i = 0; i < lesson_.sections.size(); ++i) sections_.push_back(makeSection(i, *column));
+  uncovered_.assign(figures_.size(), false);
   again_ = new QPushButton(tr("Start this lesson again"));
   again_->setObjectName(QStringLiteral("startAgain"));
   connect(again_, &QPushButton::clicked, this, &LessonPage::startAgain);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kOptionLeft = 34;  // px: left of the text
 constexpr int kOptionSide = 8;
-constexpr int kOptionPad = 6;
+constexpr int kOptionPad = 4;
 constexpr int kOptionNote = 17;
 constexpr double kCircle = 6;  // radius
 

@@ -13,8 +13,11 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kBarThick = 12;  // px of a bar in a row
-constexpr double kBarPitch = 15;
+constexpr double kBarLeast = 12;  // px of a bar in a row
+constexpr double kBarFull = 24;   // where there is room
+constexpr double kBarGap = 3;
+constexpr double kRowGap = 8;  // between the bars of two rows, at least
+constexpr double kDotWide = 12;
 constexpr double kNamesHigh = 18;
 constexpr double kColumnPart = 0.64;  // of the distance of two columns
 
@@ -75,11 +78,13 @@ QRectF FigurePanel::barBox(const lessons::Bar& bar) const {
     const auto lane = static_cast<double>(std::find(formats.begin(), formats.end(), bar.format) - formats.begin());
     QRectF row = laneOf(bar.row);
     if (namesAbove_) row.setTop(row.top() + kNamesHigh);
-    const double top = row.center().y() - static_cast<double>(formats.size()) * kBarPitch / 2 + lane * kBarPitch +
-                       (kBarPitch - kBarThick) / 2;
+    const auto lanes = static_cast<double>(formats.size());
+    const double thick = std::clamp(std::round((row.height() - kRowGap) / lanes) - kBarGap, kBarLeast, kBarFull);
+    const double pitch = thick + kBarGap;
+    const double top = row.center().y() - lanes * pitch / 2 + lane * pitch + kBarGap / 2;
     const double left = x_.cut(bar.from);
     const double right = x_.cut(bar.to);
-    return QRectF(left, std::round(top), std::max(right - left, right > left ? 1.0 : 0.0), kBarThick);
+    return QRectF(left, std::round(top), std::max(right - left, right > left ? 1.0 : 0.0), thick);
   }
   const auto column = static_cast<double>(bar.row);
   const double middle = x_.at(column).value_or(area_.left());
@@ -95,8 +100,7 @@ QRectF FigurePanel::barBox(const lessons::Bar& bar) const {
 // A bar from a number to itself has no extent: a dot at the number stands for it.
 std::optional<QRectF> FigurePanel::dotOf(const lessons::Bar& bar) const {
   if (!panel_.rows || bar.from != bar.to || bar.from == 0 || !x_.shows(bar.from)) return std::nullopt;
-  const double at = x_.cut(bar.from);
-  return barBox(bar).adjusted(0, 0, kBarThick, 0).translated(at - barBox(bar).left() - kBarThick / 2, 0);
+  return QRectF(x_.cut(bar.from) - kDotWide / 2, barBox(bar).center().y() - kDotWide / 2, kDotWide, kDotWide);
 }
 
 QRectF FigurePanel::drawnBox(const lessons::Bar& bar) const {

@@ -49,7 +49,7 @@ void FigurePanel::paintSeries(QPainter& painter, const lessons::Series& series) 
   // A point between two gaps has no line.
   if (series.points.size() <= kDottedPoints || points.size() == 1) {
     painter.setPen(Qt::NoPen);
-    painter.setBrush(figureInk(series.format, series.role));
+    painter.setBrush(figurePen(panel_, series, few).color());
     for (const QPointF& point : points) painter.drawEllipse(point, 2.2, 2.2);
   }
   painter.restore();

@@ -24,12 +24,15 @@ PredictionCard::PredictionCard(const lessons::Prediction& prediction, std::optio
   column->setSpacing(6);
   column->addWidget(head);
   column->addWidget(question);
+  auto* options = new QVBoxLayout;
+  options->setSpacing(0);
+  column->addLayout(options);
   for (std::size_t i = 0; i < prediction.options.size(); ++i) {
     auto* option = new OptionButton(QString::fromStdString(prediction.options[i].text));
     option->setObjectName(QStringLiteral("option%1").arg(i));
     connect(option, &OptionButton::clicked, this, [this, i] { choose(i); });
     options_.push_back(option);
-    column->addWidget(option);
+    options->addWidget(option);
   }
   column->addWidget(feedback_);
   if (chosen_) judge();

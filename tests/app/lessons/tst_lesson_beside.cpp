@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lesson's experiment shows beside its text: the colours of its curves, and no message that moves the page.
+// What is shown beside a lesson's text: its figure, covered until the prediction is made; the curves of an experiment
+// in their colours, and no message that moves the page.
 #include "app/docks/figure_dock.h"
 #include "app/docks/lesson_dock.h"
 #include "app/lessons/run_losses.h"
@@ -9,7 +10,12 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/lessons/lesson_text.h"
 #include "tests/support/suite.h"
+#include "views/lessons/figure_link.h"
+#include "views/lessons/figure_slider.h"
+#include "views/lessons/figure_view.h"
 #include "views/lessons/lesson_page.h"
+#include "views/lessons/option_button.h"
+#include "views/lessons/prediction_card.h"
 #include "views/lessons/run_card.h"
 
 #include <QPushButton>
@@ -74,6 +80,62 @@ class LessonSides : public test::Suite {
     QVERIFY(explorer.window().arrangement() == app::Arrangement::kLearn);
     QCOMPARE(explorer.window().docks()->lesson->shown(), std::optional<std::size_t>(0));
     QVERIFY(!open->isVisible());
+  }
+
+  // Lesson 6: the figure has a slider, and its table shows the answer too.
+  void aFigureIsCoveredUntilAPredictionIsChosen() {
+    Explorer explorer;
+    explorer.show();
+    explorer.window().openLesson(QStringLiteral("6"));
+    views::FigureView* view = explorer.window().docks()->figure->view();
+    QTRY_VERIFY(view->uncoverButton()->isVisible());
+    QVERIFY(!view->showsFigure() && !view->canvas()->isVisible() && !view->slider()->isVisible());
+    QVERIFY2(view->accessibleDescription().contains(QStringLiteral("A gradient and the range of float16")),
+             qPrintable(view->accessibleDescription()));
+    QVERIFY(!view->uncoverButton()->accessibleDescription().isEmpty());
+    views::LessonPage* page = explorer.window().docks()->lesson->page();
+    page->predictions().front()->options().front()->click();
+    QTRY_VERIFY(view->canvas()->isVisible() && view->slider()->isVisible());
+    QVERIFY(!view->uncoverButton()->isVisible());
+    // A lesson whose prediction was made shows its figure at once, also after another lesson.
+    explorer.window().openLesson(QStringLiteral("7"));
+    QVERIFY(!view->showsFigure());
+    explorer.window().openLesson(QStringLiteral("6"));
+    QVERIFY(view->showsFigure());
+  }
+
+  void aCoveredFigureIsShownByItsButton() {
+    Explorer explorer;
+    explorer.show();
+    explorer.window().openLesson(QStringLiteral("2"));
+    app::FigureDock* dock = explorer.window().docks()->figure;
+    views::FigureView* view = dock->view();
+    QTRY_VERIFY(view->uncoverButton()->isVisible());
+    dock->setFocus();
+    QTRY_VERIFY(view->uncoverButton()->hasFocus());
+    QTest::keyClick(view->uncoverButton(), Qt::Key_Space);
+    QVERIFY(view->showsFigure());
+    QTRY_VERIFY(view->canvas()->hasFocus());
+    // The prediction can still be made, and the text after it stays hidden until then.
+    views::LessonPage* page = explorer.window().docks()->lesson->page();
+    QVERIFY(!page->predictions().front()->chosen() && !page->isSectionShown(1));
+    // The second figure, which is the next one of the question, has a cover of its own.
+    QVERIFY(page->figures().front()->button()->isEnabled() && !page->figures()[1]->button()->isEnabled());
+    page->predictions().front()->options().front()->click();
+    QVERIFY(view->showsFigure() && page->isSectionShown(1));
+  }
+
+  // The figures of lesson 9 wait for an exercise too.
+  void theCoverNamesTheExerciseAfterThePrediction() {
+    Explorer explorer;
+    explorer.show();
+    explorer.window().openLesson(QStringLiteral("9"));
+    const views::FigureView* view = explorer.window().docks()->figure->view();
+    QVERIFY(view->accessibleDescription().contains(QStringLiteral("Make your prediction first.")));
+    explorer.window().docks()->lesson->page()->predictions().front()->options().front()->click();
+    QVERIFY(!view->showsFigure());
+    QVERIFY2(view->accessibleDescription().contains(QStringLiteral("Answer the exercise")),
+             qPrintable(view->accessibleDescription()));
   }
 
   void aComparisonOfAnExperimentIsLoggedWithoutABanner() {
