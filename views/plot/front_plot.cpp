@@ -27,7 +27,7 @@ constexpr double kFrontBottom = 36;
 constexpr double kFrontRadius = 4;
 constexpr double kLegendLine = 16;
 constexpr double kLegendMark = 14;  // px from the middle of a mark to its name, and half a mark before it
-constexpr double kLegendGap = 12;
+constexpr double kFrontLegendGap = 12;
 constexpr double kLeastArea = 60;     // height that a further line of the legend leaves for the points
 constexpr double kFrontReach = 9;     // px within which a click meets a point
 constexpr double kFrontLabel = 84;    // px between labels of the cost
@@ -147,7 +147,7 @@ std::vector<FrontPlot::LegendEntry> FrontPlot::legendEntries() const {
   if (present_ && !points_.empty()) entries.push_back({Mark::kPresent, tr("present policy")});
   const QFont font = textFont(11);
   const int lines = 1 + std::max(0, static_cast<int>((height() - kFrontTop - kFrontBottom - kLeastArea) / kLegendLine));
-  const double first = 8 + textWidth(font, tr("Loss gap")) + 2 * kLegendGap;
+  const double first = 8 + textWidth(font, tr("Loss gap")) + 2 * kFrontLegendGap;
   double left = first;
   int line = 0;
   for (LegendEntry& each : entries) {
@@ -158,7 +158,7 @@ std::vector<FrontPlot::LegendEntry> FrontPlot::legendEntries() const {
     }
     each.line = line;
     each.at = {left + kFrontRadius, 2 + kLegendLine * (line + 0.5)};
-    left += wide + kLegendGap;
+    left += wide + kFrontLegendGap;
   }
   std::erase_if(entries, [lines](const LegendEntry& each) { return each.line >= lines; });
   return entries;
