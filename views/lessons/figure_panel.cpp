@@ -197,10 +197,12 @@ void FigurePanel::paint(QPainter& painter) const {
   painter.save();
   // Points at the edge stay whole.
   painter.setClipRect(area_.adjusted(-3, -3, 3, 3), Qt::IntersectClip);
+  paintLimits(painter, false);
   paintBars(painter);
   for (const lessons::Series& series : panel_.series) paintSeries(painter, series);
+  // Columns of a histogram stand side by side, and would hide half of a limit between them.
+  paintLimits(painter, true);
   painter.restore();
-  paintLimits(painter);
   paintAxes(painter);
   paintBandLabels(painter);
   paintMarks(painter);
@@ -266,11 +268,11 @@ void FigurePanel::paintBands(QPainter& painter) const {
   }
 }
 
-void FigurePanel::paintLimits(QPainter& painter) const {
+void FigurePanel::paintLimits(QPainter& painter, bool on_x) const {
   constexpr double kLimit = 2;  // px
   for (const lessons::Band& band : panel_.bands) {
     const FigureAxis& axis = band.on_x ? x_ : y_;
-    if (!band.format || !axis.shows(band.from)) continue;
+    if (band.on_x != on_x || !band.format || !axis.shows(band.from)) continue;
     const double at = std::round(axis.cut(band.from)) - kLimit / 2;
     const QRectF line =
         band.on_x ? QRectF(at, area_.top(), kLimit, area_.height()) : QRectF(area_.left(), at, area_.width(), kLimit);
@@ -322,6 +324,14 @@ std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
     laid.push_back({text, place, mark.role});
   }
   return laid;
+}
+
+bool FigurePanel::isLimit(const QRectF& place) const {
+  return std::any_of(panel_.bands.begin(), panel_.bands.end(), [&](const lessons::Band& band) {
+    if (band.on_x || !band.format || !y_.shows(band.from)) return false;
+    const double at = y_.cut(band.from);
+    return at >= place.top() && at <= place.bottom();
+  });
 }
 
 QRectF FigurePanel::levelLabel(const lessons::Mark& mark) const {

@@ -66,6 +66,8 @@ class FigurePanel {
   std::vector<LaidText> markLabels() const;
   /// Whether a line of the panel passes through a place.
   bool isCrossed(const QRectF& place) const;
+  /// Whether a limit of a format, across the y axis, passes through a place.
+  bool isLimit(const QRectF& place) const;
   /// Whether steps that are not filled pass through a place.
   bool isStepped(const QRectF& place) const;
   /// The area of the data.
@@ -85,8 +87,8 @@ class FigurePanel {
   void paintGrid(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintBands(QPainter& painter) const;
-  /// The limits of a format between its bands, above what they hold.
-  void paintLimits(QPainter& painter) const;
+  /// The limits of a format between its bands across the x axis, or across the y axis.
+  void paintLimits(QPainter& painter, bool on_x) const;
   void paintBandLabels(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintSeries(QPainter& painter, const lessons::Series& series) const;

@@ -207,7 +207,10 @@ std::vector<FigurePanel::LaidText> FigurePanel::columnTexts() const {
     if (taken || place.left() < area_.left() || place.right() > area_.right()) continue;
     LaidText each{text, place, bar.role};
     int raised = 0;
-    while (raised <= kMostRaised && isCrossed(place.translated(0, -raised))) ++raised;
+    const auto taken_at = [&](int up) {
+      return isCrossed(place.translated(0, -up)) || isLimit(place.translated(0, -up));
+    };
+    while (raised <= kMostRaised && taken_at(raised)) ++raised;
     if (raised <= kMostRaised && top - raised >= area_.top()) {
       each.place.translate(0, -raised);
     } else {

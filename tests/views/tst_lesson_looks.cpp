@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a lesson looks: the rows of a prediction's options, and the marks of lessons that are done.
+#include "tests/support/suite.h"
+#include "tests/views/shown_lesson.h"
+#include "views/lessons/lesson_list.h"
+#include "views/lessons/option_button.h"
+#include "views/lessons/prediction_card.h"
+#include "views/lessons/step_bar.h"
+#include "views/values/colors.h"
+
+#include <QImage>
+#include <QTest>
+
+namespace binade::views {
+
+namespace {
+
+/// Whether a picture has a pixel of this colour in a rectangle.
+bool hasInk(const QImage& image, const QRect& where, const QColor& color) {
+  for (int y = where.top(); y <= where.bottom(); ++y) {
+    for (int x = where.left(); x <= where.right(); ++x) {
+      if (image.pixelColor(x, y) == color) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+class LessonLooks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void optionsOfOneLineAre28PixelsApart() {
+    ShownLesson shown(smallLesson());
+    const auto& options = shown.page.predictions().front()->options();
+    QTest::qWait(0);
+    QCOMPARE(options[1]->y() - options[0]->y(), 28);
+  }
+
+  void squaresOfDoneLessonsAreFilled() {
+    LessonSquares squares;
+    squares.setLessons({true, false, true}, 1);
+    squares.resize(squares.sizeHint());
+    squares.show();
+    QTest::qWait(0);
+    const QImage image = squares.grab().toImage();
+    const int wide = squares.width() / 3;
+    for (int i = 0; i < 3; ++i) {
+      const QColor middle = image.pixelColor(wide * i + 2 + 4, 5);
+      QCOMPARE(middle == colors().text, i != 1);
+    }
+    // The lesson that is open and done is filled too.
+    squares.setLessons({true, true, true}, 1);
+    QCOMPARE(squares.grab().toImage().pixelColor(wide + 2 + 4, 5), colors().text);
+  }
+
+  void doneLessonsHaveATickInTheList() {
+    LessonList list;
+    list.resize(400, 300);
+    list.setLessons({{QStringLiteral("Range"), QStringLiteral("Bits"), true},
+                     {QStringLiteral("Ends"), QStringLiteral("Limits"), false}},
+                    -1);
+    list.show();
+    QTest::qWait(0);
+    const QImage image = list.viewport()->grab().toImage();
+    for (int row = 0; row < 2; ++row) {
+      const QRect place = list.visualItemRect(list.item(row));
+      const QRect end(place.right() - 30, place.top() + 4, 28, 24);
+      QCOMPARE(hasInk(image, end, colors().text), row == 0);
+    }
+  }
+};
+
+BINADE_SUITE(LessonLooks);
+
+}  // namespace binade::views
+
+#include "tst_lesson_looks.moc"
