@@ -49,6 +49,10 @@
         <translation> · der Wert ist ein Mittel; der Text beschreibt Schritt %1, den schlechtesten</translation>
     </message>
     <message>
+        <source> · try %1</source>
+        <translation> · Versuch %1</translation>
+    </message>
+    <message>
         <source> — %1</source>
         <translation> — %1</translation>
     </message>
@@ -125,6 +129,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 (kein Platz)</translation>
     </message>
     <message>
+        <source>%1 (now %2)</source>
+        <translation>%1 (jetzt %2)</translation>
+    </message>
+    <message>
         <source>%1 (on %2)</source>
         <translation>%1 (auf %2)</translation>
     </message>
@@ -183,6 +191,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 cannot express all of the policy. Choose Approximate to write the nearest text.</source>
         <translation>%1 kann nicht die ganze Richtlinie ausdrücken. „Annähern“ wählen, um den nächstliegenden Text zu schreiben.</translation>
+    </message>
+    <message>
+        <source>%1 casts (now %2)</source>
+        <translation>%1 Casts (jetzt %2)</translation>
     </message>
     <message>
         <source>%1 casts a step</source>
@@ -871,6 +883,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, before %2</source>
         <translation>%1, vor %2</translation>
+    </message>
+    <message>
+        <source>%1, but %2</source>
+        <translation>%1, aber %2</translation>
     </message>
     <message>
         <source>%1, call %2</source>
@@ -2109,6 +2125,10 @@ Vorher: %2</translation>
         <translation>Zuerst die Aufgabe oben beantworten. Dann geht die Lektion hier weiter.</translation>
     </message>
     <message>
+        <source>Answer the exercise of the lesson first. Then the figure appears here.</source>
+        <translation>Lösen Sie zuerst die Aufgabe der Lektion. Dann erscheint die Abbildung hier.</translation>
+    </message>
+    <message>
         <source>Answers</source>
         <translation>Antworten</translation>
     </message>
@@ -2451,6 +2471,10 @@ Vorher: %2</translation>
     <message>
         <source>Between the gradients of both runs: 1 is the same direction</source>
         <translation>Zwischen den Gradienten beider Läufe: 1 ist dieselbe Richtung</translation>
+    </message>
+    <message>
+        <source>beyond a limit</source>
+        <translation>jenseits einer Grenze</translation>
     </message>
     <message>
         <source>Binade</source>
@@ -4262,6 +4286,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Aus dem Fehler der Ausgabe, der über den der Argumente hinausgeht</translation>
     </message>
     <message>
+        <source>front</source>
+        <translation>Front</translation>
+    </message>
+    <message>
         <source>Fused</source>
         <translation>Fusioniert</translation>
     </message>
@@ -4902,6 +4930,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Das Ergebnis wird in %1 gehalten.</translation>
     </message>
     <message>
+        <source>its saving is too small</source>
+        <translation>die Ersparnis ist zu klein</translation>
+    </message>
+    <message>
         <source>Keep</source>
         <translation>Behalten</translation>
     </message>
@@ -5270,8 +5302,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss davor, Mittel von %1</translation>
     </message>
     <message>
+        <source>loss equal</source>
+        <translation>Loss gleich</translation>
+    </message>
+    <message>
         <source>Loss gap</source>
         <translation>Loss-Abstand</translation>
+    </message>
+    <message>
+        <source>loss lower</source>
+        <translation>Loss niedriger</translation>
     </message>
     <message>
         <source>loss not finite</source>
@@ -5362,6 +5402,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Verloren</translation>
     </message>
     <message>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
         <source>Lost of norm</source>
         <translation>Verlust der Norm</translation>
     </message>
@@ -5406,12 +5450,12 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Zuerst eine Vorhersage machen</translation>
     </message>
     <message>
-        <source>Make your prediction first. A figure of the explanation appears together with it.</source>
-        <translation>Zuerst eine Vorhersage machen. Mit der Erklärung erscheint auch ihre Abbildung.</translation>
-    </message>
-    <message>
         <source>Make your prediction first. Then the explanation appears here.</source>
         <translation>Zuerst eine Vorhersage machen. Dann erscheint hier die Erklärung.</translation>
+    </message>
+    <message>
+        <source>Make your prediction first. Then the figure appears here.</source>
+        <translation>Machen Sie zuerst Ihre Vorhersage. Dann erscheint die Abbildung hier.</translation>
     </message>
     <message>
         <source>Makes it the present policy, as one undo step. The next run starts with it.</source>
@@ -6226,6 +6270,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>nicht verglichen: auf %1 zeigt die Zeit des Hauptprozessors die Arbeit nicht</translation>
     </message>
     <message>
+        <source>not decided</source>
+        <translation>nicht entschieden</translation>
+    </message>
+    <message>
+        <source>Not decided: %1 of %2. More steps or repetitions can decide.</source>
+        <translation>Nicht entschieden: %1 von %2. Mehr Schritte oder Wiederholungen können entscheiden.</translation>
+    </message>
+    <message>
         <source>Not exported</source>
         <translation>Nicht exportiert</translation>
     </message>
@@ -6336,6 +6388,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Not observed yet.</source>
         <translation>Noch nicht beobachtet.</translation>
+    </message>
+    <message>
+        <source>not on the front</source>
+        <translation>nicht auf der Front</translation>
     </message>
     <message>
         <source>not profiled yet; the Profile arrangement switches it on</source>
@@ -7166,6 +7222,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Vorführung wird vorbereitet</translation>
     </message>
     <message>
+        <source>present policy</source>
+        <translation>jetzige Richtlinie</translation>
+    </message>
+    <message>
+        <source>Present policy · %1 %2</source>
+        <translation>Jetzige Richtlinie · %1 %2</translation>
+    </message>
+    <message>
         <source>Press N in a chart to write one on the step at its cursor.</source>
         <translation>In einem Diagramm N drücken, um eine zum Schritt am Cursor zu schreiben.</translation>
     </message>
@@ -7356,6 +7420,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Refused code</source>
         <translation>Abgelehnter Code</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <source>rejected: %1</source>
+        <translation>abgelehnt: %1</translation>
     </message>
     <message>
         <source>Relative error of the gradient that arrives at the output</source>
@@ -8292,6 +8364,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Show the comparison</source>
         <translation>Vergleich zeigen</translation>
+    </message>
+    <message>
+        <source>Show the figure</source>
+        <translation>Abbildung zeigen</translation>
     </message>
     <message>
         <source>Show the figure of this experiment beside the text</source>
@@ -11130,6 +11206,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Fenster</translation>
     </message>
     <message>
+        <source>with %1</source>
+        <translation>mit %1</translation>
+    </message>
+    <message>
         <source>With observation, training takes %1 times as long (95 %: %2 to %3).
 %4 of the steps are observed; an observed step takes %5 times as long as its neighbour.
 Measured on %6 pairs of neighbouring steps.</source>
@@ -11140,6 +11220,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>within noise</source>
         <translation>innerhalb des Rauschens</translation>
+    </message>
+    <message>
+        <source>without %1</source>
+        <translation>ohne %1</translation>
     </message>
     <message>
         <source>Without edits</source>
