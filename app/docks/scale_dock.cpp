@@ -126,6 +126,8 @@ void ScaleDock::rebuild() {
   }
   plot_->clear();
   const bool scaled = isScaled();
+  editor_->setVisible(scaled);
+  scaler_button_->setVisible(scaled);
   plot_->setSource(scaled && scalers.size() <= 1 ? &run_->stepSeries().scale_log2 : nullptr);
   if (scaled) {
     plot_->setEmptyText(tr("No steps yet."),

@@ -195,8 +195,8 @@ void MainWindow::setArrangement(Arrangement which) {
   event_zoom_->setActive(which == Arrangement::kDiagnose);
   // Profile needs measurements: it starts profiling, which can be switched off.
   const RunModel& run = session_->run();
-  if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")
-    session_->setProfiling(true);
+  const bool off = run.isActive() && run.config().profile.level == "off";
+  if (which == Arrangement::kProfile && off && run.whyNoEdit().isEmpty()) session_->setProfiling(true);
 }
 
 void MainWindow::openFiles(const QStringList& files) {

@@ -38,7 +38,8 @@ void RankTotals::add(std::span<const RankFacts> ranks, double seconds) {
 std::optional<std::size_t> RankTotals::straggler() const {
   if (steps_ < kFewestSteps || ranks_.size() < 2) return std::nullopt;
   const auto slowest = std::ranges::max_element(ranks_, {}, &RankTotal::last);
-  const bool often = 2 * slowest->last > steps_;
+  // By more than two standard deviations, if each of two ranks were the last in half of the steps by chance.
+  const bool often = static_cast<double>(2 * slowest->last - steps_) > 2 * std::sqrt(static_cast<double>(steps_));
   const double least = std::ranges::min_element(ranks_, {}, &RankTotal::busy)->busy;
   const bool far = slowest->busy - least >= kNoticeable * seconds_;
   return often && far ? std::optional(static_cast<std::size_t>(slowest - ranks_.begin())) : std::nullopt;

@@ -16,9 +16,13 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <sstream>
+#include <string>
 #include <system_error>
 
 namespace binade::host {
@@ -97,8 +101,27 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return one == other || fs::equivalent(one, other, unknown);
 }
 
+/// The process that started another one of this computer, such as `launch`; 0 if it is unknown.
+int parent_of(std::int64_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // Behind the name in brackets, which may hold anything: state and parent.
+  const std::size_t end = text.rfind(')');
+  if (end == std::string::npos) return 0;
+  std::istringstream rest(text.substr(end + 1));
+  char state = 0;
+  int parent = 0;
+  rest >> state >> parent;
+  return parent;
+}
+
+bool is_started_by(const FoundTraining& training, const std::string& process) {
+  return training.sign.host == host_name() && std::to_string(parent_of(training.sign.process)) == process;
+}
+
 bool is_meant(const FoundTraining& training, const std::string& run) {
-  return training.run.name == run || std::to_string(training.sign.process) == run ||
+  return is_started_by(training, run) || training.run.name == run || std::to_string(training.sign.process) == run ||
          is_same_file(training.run.run_file, run) || is_same_file(training.sign.run, run);
 }
 

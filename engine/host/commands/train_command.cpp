@@ -18,6 +18,7 @@
 #include "engine/host/print/run_printer.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
+#include "engine/host/process/log.h"
 #include "engine/host/process/probe.h"
 #include "engine/host/process/rank_processes.h"
 #include "engine/ranks/group.h"
@@ -25,18 +26,23 @@
 #include "engine/ranks/shared_training.h"
 #include "engine/run/control.h"
 #include "engine/run/trainer.h"
+#include "engine/words/numbers.h"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
 #include <system_error>
+#include <thread>
 
 namespace binade::host {
 
@@ -110,6 +116,26 @@ void continue_after_restart(wire::RunConfig& run, int restart) {
   if (!folder.empty() && !checkpoint::CheckpointFolder::files_in(folder).empty()) run.resume = folder;
 }
 
+/// Reports, while it lives, that the ranks have not met yet, if that takes long.
+class WaitingForRanks {
+ public:
+  WaitingForRanks(const ranks::Place& place, double timeout)
+      : thread_([this, place, timeout](const std::stop_token& stop) {
+          constexpr std::chrono::seconds kLong{5};
+          std::unique_lock lock(mutex_);
+          wake_.wait_for(lock, stop, kLong, [] { return false; });
+          if (stop.stop_requested()) return;
+          log("info", "Rank " + std::to_string(place.rank) + " waits for the other of " + std::to_string(place.ranks) +
+                          " ranks at " + place.address + ":" + std::to_string(place.port) + ", for at most " +
+                          words::duration(timeout));
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // the last member: it uses the others
+};
+
 /// Joins the ranks of the run; null: this process trains alone.
 std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
   const std::optional<ranks::Place> place = ranks::place_of_process();
@@ -123,6 +149,7 @@ std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
   name_process_of_rank(place->rank);
   constexpr double kMilliseconds = 1000;
   const auto timeout = static_cast<std::int64_t>(options.rank_timeout * kMilliseconds);
+  const WaitingForRanks waiting(*place, options.rank_timeout);
   return ranks::Group::join(*place, std::chrono::milliseconds(timeout), ranks::gradients_over(options.gradients_over));
 }
 
