@@ -52,6 +52,13 @@ class RankText : public test::Suite {
       equal.add(std::vector{facts(0, first ? 0.02 : 0.01, 0), facts(1, first ? 0.01 : 0.025, 0)}, 0.03);
     }
     QVERIFY(!equal.straggler());
+    // 21 of 37 is what a coin does, even if its steps are the longer ones.
+    wire::RankTotals coin;
+    for (int i = 0; i < 37; ++i) {
+      const bool first = i < 21;
+      coin.add(std::vector{facts(0, first ? 0.01 : 0.014, 0), facts(1, first ? 0.02 : 0.01, 0)}, 0.02);
+    }
+    QVERIFY(!coin.straggler());
   }
 
   void equallyFastRanksAreNotLast() {

@@ -98,6 +98,10 @@ class AttachedWindows : public test::Suite {
       QVERIFY2(app::whyDisabled(action).contains(QStringLiteral("anna at desk")), qPrintable(action->objectName()));
     }
     QVERIFY(actions->take_editing->isEnabled());
+    // Profile starts to measure by itself, but not in the training of another person.
+    explorer.window().setArrangement(app::Arrangement::kProfile);
+    QVERIFY(!explorer.window().banner()->isVisible());
+    explorer.window().setArrangement(app::Arrangement::kExplore);
     bar->roleButton()->click();
     QTRY_COMPARE(bar->role(), QStringLiteral("EDITOR"));
     QVERIFY(actions->pause->isEnabled() && actions->set_float32->isEnabled() && !actions->take_editing->isEnabled());

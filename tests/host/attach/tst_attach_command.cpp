@@ -2,6 +2,7 @@
 #include "tests/host/attach/training.h"
 #include "tests/support/suite.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -20,6 +21,7 @@ class Command : public test::Suite {
   void withoutATrainingItFails();
   void severalNeedAName();
   void aTrainingHasSeveralNames();
+  void aTrainingIsFoundByTheProcessThatStartedIt();
   void aTrainingThatDoesNotAnswerIsListed();
   void trainingsOfOtherComputersAreNotMistakenForThoseHere();
 };
@@ -83,6 +85,17 @@ void Command::aTrainingHasSeveralNames() {
     QVERIFY2(welcome && welcome->attached, qPrintable(name));
     QCOMPARE(welcome->attached->process, static_cast<std::int64_t>(one.id()));
   }
+}
+
+// As `launch` starts rank 0.
+void Command::aTrainingIsFoundByTheProcessThatStartedIt() {
+  const test::AttachPlace place;
+  Training training(place, {});
+  QVERIFY(training.hasBegun());
+  test::Bridged bridge(place, test::attachCommand({QString::number(QCoreApplication::applicationPid())}));
+  const auto welcome = bridge.hello();
+  QVERIFY(welcome && welcome->attached);
+  QCOMPARE(welcome->attached->process, static_cast<std::int64_t>(training.id()));
 }
 
 void Command::aTrainingThatDoesNotAnswerIsListed() {
