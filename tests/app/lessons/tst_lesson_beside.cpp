@@ -111,6 +111,8 @@ class LessonSides : public test::Suite {
     app::FigureDock* dock = explorer.window().docks()->figure;
     views::FigureView* view = dock->view();
     QTRY_VERIFY(view->uncoverButton()->isVisible());
+    explorer.window().activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&explorer.window()));
     dock->setFocus();
     QTRY_VERIFY(view->uncoverButton()->hasFocus());
     QTest::keyClick(view->uncoverButton(), Qt::Key_Space);
