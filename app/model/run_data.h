@@ -128,7 +128,8 @@ struct RunData {
   std::map<int, std::vector<int>> events_of_site_;
   ForgottenEvents forgotten_;
   std::map<int, ForgottenSteps> forgotten_of_site_;
-  std::vector<bool> executed_;  ///< by site
+  std::vector<bool> executed_;        ///< by site
+  std::vector<int> first_producers_;  ///< by site; -1: an argument of forward, or unknown
   CallForms call_forms_;
   std::int64_t observed_steps_ = 0;
   views::LongList<std::int64_t> observed_at_;  ///< those steps, without rewound ones

@@ -32,6 +32,20 @@ double lostExactly(const formats::TensorStats& stats, const formats::Format& for
 
 // Steps for mean rates: enough to be steady, few enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
+/// By site: the op call that makes its first tensor; -1: none, or unknown.
+std::vector<int> firstProducersOf(const wire::ModelInfo& model) {
+  std::vector<int> producers(model.sites.size(), -1);
+  if (!model.flow) return producers;
+  const auto known = [&model](int site) { return site >= 0 && static_cast<std::size_t>(site) < model.sites.size(); };
+  std::vector<bool> met(model.sites.size(), false);
+  for (const wire::EdgeInfo& edge : model.flow->edges) {
+    if (!known(edge.to) || met[static_cast<std::size_t>(edge.to)]) continue;
+    met[static_cast<std::size_t>(edge.to)] = true;
+    if (known(edge.from)) producers[static_cast<std::size_t>(edge.to)] = edge.from;
+  }
+  return producers;
+}
+
 }  // namespace
 
 RunModel::RunModel(QObject* parent) : QObject(parent) {}
@@ -113,6 +127,11 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
     any = true;
   }
   return any;
+}
+
+int RunModel::firstProducer(int site) const {
+  const auto at = static_cast<std::size_t>(site);
+  return site >= 0 && at < first_producers_.size() ? first_producers_[at] : -1;
 }
 
 bool RunModel::isExecuted(int site) const {
@@ -200,6 +219,7 @@ void RunModel::begin(const wire::RunStarted& started, Source source) {
   policies_.push_back(started.policy);
   past_.begin(started.policy, started.config.resume);
   executed_.assign(started.model.sites.size(), false);
+  first_producers_ = firstProducersOf(started.model);
   call_forms_ = CallForms(started.model.sites);
   ranks_ = RankTrack(started.ranks.size());
   frameLater();

@@ -193,6 +193,8 @@ class RunModel : public QObject, private RunData {
   bool hasObservations() const { return observed_steps_ > 0; }
   /// Whether a site is known to be executed: observed, timed, compared, cast for, or named by an event.
   bool isExecuted(int site) const;
+  /// The op call that makes the first tensor that an op call takes; -1: an argument of forward, or it is unknown.
+  int firstProducer(int site) const;
   /// Events that name a site, as a tensor or a first cause: indices of events(), ascending.
   const std::vector<int>& eventsOf(int site) const;
   /// Short forms of each site's name.

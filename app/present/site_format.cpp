@@ -4,6 +4,9 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 
+#include <functional>
+#include <optional>
+
 namespace binade::app {
 
 namespace {
@@ -30,17 +33,35 @@ policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::Site
   return asks && site.in_place ? Kind::kFollow : decision.kind;
 }
 
-SiteFormat formatBy(const RunModel& run, int site, const policy::Decision* decision) {
+/// The decision for an op call at some step.
+using DecisionOf = std::function<const policy::Decision*(int site)>;
+
+/// The format of an op call's result. A result that was not observed, such as a view, has the format of the first
+/// argument if the op call follows its arguments.
+formats::Format heldFormat(const RunModel& run, int site, const DecisionOf& decisionOf, int depth = 0) {
   using Kind = policy::Decision::Kind;
+  constexpr int kLongestChain = 16;  // op calls in a row of which none is observed
+  const policy::Decision& decision = *decisionOf(site);
+  const Kind kind = kindOf(decision, run.sites()[static_cast<std::size_t>(site)]);
+  if (kind == Kind::kFormat) return decision.format;
+  std::optional<formats::Format> seen;
+  for (const int id : run.tensorsOf(site)) {
+    const wire::WatchedTensor& tensor = run.tensor(id)->tensor;
+    if (tensor.kind == wire::WatchedTensor::Kind::kOutput) seen = tensor.format;
+  }
+  if (seen) return *seen;
+  const int producer = run.firstProducer(site);
+  const bool follows = kind == Kind::kFollow || kind == Kind::kLeave;
+  if (!follows || producer < 0 || depth == kLongestChain || decisionOf(producer) == nullptr) return decision.format;
+  return heldFormat(run, producer, decisionOf, depth + 1);
+}
+
+SiteFormat formatBy(const RunModel& run, int site, const DecisionOf& decisionOf) {
+  using Kind = policy::Decision::Kind;
+  const policy::Decision* decision = decisionOf(site);
   if (decision == nullptr) return {};
   const Kind kind = kindOf(*decision, run.sites()[static_cast<std::size_t>(site)]);
-  formats::Format held = decision->format;
-  if (kind != Kind::kFormat) {
-    for (const int id : run.tensorsOf(site)) {
-      const wire::WatchedTensor& tensor = run.tensor(id)->tensor;
-      if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
-    }
-  }
+  const formats::Format held = heldFormat(run, site, decisionOf);
   SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(kind), views::CellExecution::kNative};
   if (kind == Kind::kFollow || kind == Kind::kLeave) {
     format.execution = views::CellExecution::kFollows;
@@ -53,13 +74,13 @@ SiteFormat formatBy(const RunModel& run, int site, const policy::Decision* decis
 }  // namespace
 
 SiteFormat siteFormat(const RunModel& run, int site) {
-  return formatBy(run, site, run.decision(site));
+  return formatBy(run, site, [&run](int each) { return run.decision(each); });
 }
 
 SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step) {
   const policy::Decision* then = run.decisionAt(site, step);
   const policy::Decision* now = run.decision(site);
-  SiteFormat format = formatBy(run, site, then);
+  SiteFormat format = formatBy(run, site, [&run, step](int each) { return run.decisionAt(each, step); });
   const bool own =
       then != nullptr && kindOf(*then, run.sites()[static_cast<std::size_t>(site)]) == policy::Decision::Kind::kFormat;
   if (then != nullptr && now != nullptr && !own && then->kind != now->kind) format.name.clear();

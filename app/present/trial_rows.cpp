@@ -319,10 +319,10 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   const auto of_seeds = static_cast<int>(means.seeds());
   rows << countRow(several ? tr("Overflows, sum of %1").arg(of_seeds) : tr("Overflows"),
                    sumsOf(means, &Arm::overflows));
+  if (const ArmValues casts = meansOf(means, &Arm::casts); casts.known()) rows << castRow(casts);
+  if (trial.seconds) rows << timeRow(trial);
   rows << countRow(several ? tr("Skipped, sum of %1").arg(of_seeds) : tr("Skipped steps"),
                    sumsOf(means, &Arm::skipped));
-  if (trial.seconds) rows << timeRow(trial);
-  if (const ArmValues casts = meansOf(means, &Arm::casts); casts.known()) rows << castRow(casts);
   if (const ArmValues bytes = meansOf(means, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);
   const ArmValues last =
       valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });

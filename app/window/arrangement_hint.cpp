@@ -51,8 +51,7 @@ QString hintText(Arrangement which) {
     case Arrangement::kDiagnose:
       return tr("Choose an event on the left. Its page names the cause, the path to the loss, and a fix.");
     case Arrangement::kProfile:
-      return tr(
-          "Times of op calls appear after the next steps. A dash means: not measured, with the reason beside it.");
+      return tr("Op calls are ranked by their time. A dash means: not measured, with the reason beside it.");
     case Arrangement::kLearn:
       return tr("Predict first, then run. The figure on the right follows the lesson.");
   }

@@ -368,6 +368,7 @@ void Shots::takeLessons() {
     if (!predictions.empty()) predictions.front()->options().front()->click();
     const views::FigureView* figure = window_->docks()->figure->view();
     if (!figure->showsFigure()) figure->uncoverButton()->click();
+    window_->docks()->lesson->page()->showTop();
     save(QStringLiteral("dock-lesson-%1").arg(number, 2, 10, QLatin1Char('0')), window_);
   }
 }

@@ -6754,6 +6754,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Zeiten der Operatoraufrufe werden nicht gemessen.</translation>
     </message>
     <message>
+        <source>Op calls are ranked by their time. A dash means: not measured, with the reason beside it.</source>
+        <translation>Op-Aufrufe sind nach ihrer Zeit geordnet. Ein Strich bedeutet: nicht gemessen, mit dem Grund daneben.</translation>
+    </message>
+    <message>
         <source>Op calls by added error</source>
         <translation>Operatoraufrufe nach hinzugefügtem Fehler</translation>
     </message>
@@ -10568,10 +10572,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Times every op call, and measures tensor-core use if the device supports it</source>
         <translation>Misst die Zeit jedes Operatoraufrufs und die Tensorkern-Nutzung, wenn das Gerät sie unterstützt</translation>
-    </message>
-    <message>
-        <source>Times of op calls appear after the next steps. A dash means: not measured, with the reason beside it.</source>
-        <translation>Die Zeiten der Operatoraufrufe erscheinen nach den nächsten Schritten. Ein Strich bedeutet: nicht gemessen, mit dem Grund daneben.</translation>
     </message>
     <message>
         <source>Timing op calls slows each step slightly.</source>

@@ -82,6 +82,10 @@ bool LessonPage::isSectionShown(std::size_t section) const {
   return section < sections_.size() && !sections_[section].body->isHidden();
 }
 
+void LessonPage::showTop() {
+  scroll_->verticalScrollBar()->setValue(0);
+}
+
 void LessonPage::showStep(lessons::LessonStep step) {
   QWidget* place = nullptr;
   switch (step) {

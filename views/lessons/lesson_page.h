@@ -71,6 +71,8 @@ class LessonPage : public QWidget {
   QSize sizeHint() const override { return {480, 800}; }
 
  public Q_SLOTS:
+  /// Scrolls to the beginning of the lesson.
+  void showTop();
   /// Scrolls to the first place of a step.
   void showStep(binade::lessons::LessonStep step);
 

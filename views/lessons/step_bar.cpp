@@ -92,10 +92,10 @@ void StepBar::setSteps(const std::vector<lessons::StepState>& steps) {
   if (!same) rebuild();
   const auto current =
       std::find_if(steps_.begin(), steps_.end(), [](const lessons::StepState& each) { return !each.done; });
-  for (std::size_t i = 0; i < buttons_.size(); ++i) {
-    static_cast<StepButton*>(buttons_[i])
-        ->setState(steps_[i].done, i == static_cast<std::size_t>(current - steps_.begin()));
-  }
+  // A tick behind the next step would look as if that step could be left out.
+  const auto next = static_cast<std::size_t>(current - steps_.begin());
+  for (std::size_t i = 0; i < buttons_.size(); ++i)
+    static_cast<StepButton*>(buttons_[i])->setState(i < next, i == next);
 }
 
 void StepBar::rebuild() {

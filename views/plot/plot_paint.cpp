@@ -162,28 +162,24 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   }
   painter.setPen(hairline(c.line));
   painter.drawLine(QPointF(left, foot), QPointF(area.right(), foot));
+  // The unit is always at the end: elsewhere it would jump while the axis grows.
+  constexpr double kUnitEdge = 8;
+  const double unit = textWidth(textFont(11), tr("step")) + 2;
+  const double unit_left = width() - unit - kUnitEdge;
   double taken = -1e9;
-  constexpr double kBesideUnit = 8;  // px that a label may reach left of the axis, where the unit may stand
   for (const Tick& tick : stepTicks(axis_->range(), std::max(2, static_cast<int>(area.width() / 90)))) {
     const double x = std::round(stepToX(tick.value));
     const double wide = textWidth(painter.font(), tick.label) + 2;
     painter.setPen(hairline(c.line));
     painter.drawLine(QPointF(x, foot), QPointF(x, foot + 4));
-    if (x - wide / 2 < taken + 8) continue;
+    if (x - wide / 2 < taken + 8 || x + wide / 2 + 8 > unit_left) continue;
     painter.setPen(c.secondText);
-    // Keeps the last label inside the widget.
-    const double at = std::min(std::max(x - wide / 2, left - kBesideUnit), width() - wide - 2);
-    drawText(painter, {at, foot + 5, wide, 15}, Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
-    taken = at + wide;
+    drawText(painter, {x - wide / 2, foot + 5, wide, 15}, Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
+    taken = x + wide / 2;
   }
   painter.setFont(textFont(11));
   painter.setPen(c.secondText);
-  // At the end of the axis, or in the corner of both axes if a label stands there; a row of its own would cost height.
-  const double unit = textWidth(painter.font(), tr("step")) + 2;
-  constexpr double kEdge = 8;
-  const bool at_end = width() - unit - kEdge >= taken + 8;
-  drawText(painter, {at_end ? width() - unit - kEdge : 0, foot + 5, at_end ? unit : left - 12, 15},
-           Qt::AlignRight | Qt::AlignVCenter, tr("step"));
+  drawText(painter, {unit_left, foot + 5, unit, 15}, Qt::AlignRight | Qt::AlignVCenter, tr("step"));
   if (!caption_.isEmpty()) paintCaption(painter, left, foot + 26);
 }
 

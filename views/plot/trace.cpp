@@ -221,6 +221,9 @@ void drawRange(TraceCanvas& canvas, const TraceFrame& frame, const Series& low, 
     lowest.add(low.valueAt(*held));
     highest.add(high.valueAt(*held));
   }
+  double last_top = 0;
+  double last_bottom = 0;
+  bool joined = false;  // the column before is filled
   for (int column = 0; column < canvas.columns(); ++column) {
     const SeriesRecord here = lows.at(column);
     if (here.count > 0) {
@@ -229,12 +232,23 @@ void drawRange(TraceCanvas& canvas, const TraceFrame& frame, const Series& low, 
     } else if (lows.firstStep(column) < lows.firstStep(column + 1)) {
       lowest = {};
     }
-    if (!lowest.finite() || !highest.finite()) continue;
+    if (!lowest.finite() || !highest.finite()) {
+      joined = false;
+      continue;
+    }
     const double top = frame.y(highest.max);
     const double bottom = std::max(frame.y(lowest.min), top + 1);
     canvas.fill(column, top, bottom, color.rgb());
     canvas.fill(column, top, top + 1, edge.rgb());
     canvas.fill(column, bottom - 1, bottom, edge.rgb());
+    // Where an edge steps, it is drawn upright.
+    if (joined && std::fabs(last_top - top) > 1)
+      canvas.fill(column, std::min(last_top, top), std::max(last_top, top), edge.rgb());
+    if (joined && std::fabs(last_bottom - bottom) > 1)
+      canvas.fill(column, std::min(last_bottom, bottom), std::max(last_bottom, bottom), edge.rgb());
+    last_top = top;
+    last_bottom = bottom;
+    joined = true;
   }
 }
 

@@ -103,6 +103,18 @@ class Graphs : public test::Suite {
       ++following;
     }
     QVERIFY(following > 0);
+    // Before anything is observed, and for results that never are, such as views: the format of the argument.
+    app::RunModel unseen;
+    unseen.begin(test::FakeRun().started(), app::RunModel::Source::kLive);
+    following = 0;
+    for (const wire::SiteInfo& site : unseen.sites()) {
+      const app::SiteFormat format = app::siteFormat(unseen, site.id);
+      const int producer = unseen.firstProducer(site.id);
+      if (format.execution != views::CellExecution::kFollows || producer < 0) continue;
+      QCOMPARE(format.name, app::siteFormat(unseen, producer).name);
+      following += format.name == QStringLiteral("float16") ? 1 : 0;
+    }
+    QVERIFY(following > 0);
     // An edit that waits for the next run is shown as in the table of op calls.
     const auto waiting = [](int site) {
       return site == test::kFc2

@@ -97,8 +97,8 @@ class TrialRows : public test::Suite {
     QStringList names;
     for (const TrialRow& row : app::trialRows(test::fakeTrial())) names << row.name;
     QCOMPARE(names,
-             (QStringList{QStringLiteral("Loss, mean"), QStringLiteral("Overflows"), QStringLiteral("Skipped steps"),
-                          QStringLiteral("Step time"), QStringLiteral("Casts per step"), QStringLiteral("Memory"),
+             (QStringList{QStringLiteral("Loss, mean"), QStringLiteral("Overflows"), QStringLiteral("Casts per step"),
+                          QStringLiteral("Step time"), QStringLiteral("Skipped steps"), QStringLiteral("Memory"),
                           QStringLiteral("Loss, last 20"), QStringLiteral("Test loss"), QStringLiteral("Loss scale")}));
   }
 
