@@ -247,8 +247,8 @@ class FigureDrawing : public test::Suite {
   // Lesson 6: the curve of what overflows rises through the level at the right.
   void theLabelOfALevelAvoidsTheCurve() {
     const lessons::Lesson lesson = programLesson(QStringLiteral("06-loss-scaling.md"));
-    const lessons::Figure& figure = *lessons::blocks_of<lessons::Figure>(lesson).front();
-    const lessons::FigureData data = lessons::compute(*figure.kind, figure.parameters);
+    const lessons::Figure* figure = lessons::blocks_of<lessons::Figure>(lesson).front();
+    const lessons::FigureData data = lessons::compute(*figure->kind, figure->parameters);
     const lessons::Panel& scales = data.panels.back();
     const FigurePanel panel(scales, {0, 0, 900, 260});
     const QRectF place = panel.levelLabel(scales.marks.back());
