@@ -236,9 +236,10 @@ void DeviceDock::rebuild() {
     addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);
     if (!std::isnan(mean.hmma))
       addMetric(tr("Tensor cores, floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
-    if (!std::isnan(mean.imma)) addMetric(tr("of it, int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
+    if (!std::isnan(mean.imma))
+      addMetric(tr("Tensor cores, int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
     if (!std::isnan(mean.dmma))
-      addMetric(tr("of it, float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
+      addMetric(tr("Tensor cores, float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
     if (!std::isnan(mean.sm_active))
       addMetric(tr("Multiprocessors active"), views::percent(mean.sm_active), mean.sm_active / 100, profile.curve);
     if (!std::isnan(mean.clock))

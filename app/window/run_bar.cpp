@@ -27,10 +27,9 @@ namespace binade::app {
 namespace {
 
 constexpr int kPolicyWidth = 190;
-constexpr int kNarrowPolicyWidth = 190;
 constexpr int kEngineWidth = 220;
 constexpr int kNarrowEngineWidth = 88;
-constexpr int kCentred = 1480;  // from this width on the middle column is centred, and nothing is shortened
+constexpr int kCentred = 1480;  // from this width on the middle column is centred, and buttons have longer texts
 
 QWidget* line() {
   auto* line = new QFrame;
@@ -235,7 +234,7 @@ void RunBar::updatePolicy() {
 }
 
 void RunBar::showPolicy(const QString& text, const QString& about) {
-  policy_->setText(views::elidedMiddle(text, policy_->font(), isNarrow() ? kNarrowPolicyWidth : kPolicyWidth));
+  policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth));
   policy_->setToolTip(text + u'\n' + about);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 
 namespace binade::ranks {
@@ -23,7 +24,7 @@ bool accepts(const std::string& host, int port) {
     if (descriptor < 0) continue;
     bool connected = ::connect(descriptor, each->ai_addr, each->ai_addrlen) == 0;
     pollfd writable{descriptor, POLLOUT, 0};
-    if (!connected && ::poll(&writable, 1, kPatience) == 1) {
+    if (!connected && errno == EINPROGRESS && ::poll(&writable, 1, kPatience) == 1) {
       int failure = 0;
       socklen_t size = sizeof failure;
       connected = ::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;

@@ -20,7 +20,7 @@ namespace binade::ranks {
 
 namespace {
 
-/// Above every level: c10d logs nothing.
+/// Only fatal errors are logged.
 constexpr int kNoLog = 3;
 
 /// Whether the user wants LibTorch's log.

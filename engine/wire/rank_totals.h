@@ -39,9 +39,9 @@ class RankTotals {
   /// Mean seconds of a whole step; 0 before the first one.
   double step_seconds() const { return steps_ == 0 ? 0 : seconds_ / static_cast<double>(steps_); }
 
-  /// The rank that the others wait for: the last one in more of at least kFewestSteps steps than half of them and twice
-  /// the standard deviation of that, and on average busy for at least 5 % of a step longer than another rank. nullopt if
-  /// there is none: which of two equally fast ranks is last changes by chance.
+  /// The rank that the others wait for; nullopt if there is none, or before kFewestSteps steps. It was the last one in
+  /// more than half of the steps plus two standard deviations of chance (the square root of the number of steps), and
+  /// on average busy for at least 5 % of a step longer than the fastest rank.
   std::optional<std::size_t> straggler() const;
 
  private:

@@ -35,8 +35,9 @@ std::string floor_text(const wire::TrialDifference& difference);
 /// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012.` Says why a policy does not run, or why nothing is known.
 std::string sentence_of(const wire::Trial& trial);
-/// Its parts, where the name of the change stands above them: `Inside the noise.` Names overflows that the policy
-/// removes or adds, beyond what rounding alone does: `Removes 3 overflows; the loss is inside the noise.`
+/// Its parts, where the name of the change stands above them: `Inside the noise.` Names overflows that a policy
+/// that trains alike, better or worse removes or adds, beyond what rounding alone does: `Removes 3 overflows; the loss
+/// is inside the noise.`
 std::string verdict_sentence(const wire::Trial& trial);
 /// `Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it by 0.0012.`
 std::string verdict_basis(const wire::Trial& trial);

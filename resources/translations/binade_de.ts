@@ -1784,6 +1784,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Über 1.</translation>
     </message>
     <message>
+        <source>above the scale</source>
+        <translation>über der Skala</translation>
+    </message>
+    <message>
         <source>Accumulate</source>
         <translation>Akkumulieren</translation>
     </message>
@@ -6630,14 +6634,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Beobachtung: zu wenige Schritte zum Messen</translation>
     </message>
     <message>
-        <source>of it, float64</source>
-        <translation>davon float64</translation>
-    </message>
-    <message>
-        <source>of it, int8</source>
-        <translation>davon int8</translation>
-    </message>
-    <message>
         <source>of step %1, after the shown one</source>
         <translation>von Schritt %1, nach dem gezeigten</translation>
     </message>
@@ -8914,8 +8910,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Tensorkerne je Operatoraufruf</translation>
     </message>
     <message>
+        <source>Tensor cores, float64</source>
+        <translation>Tensor-Kerne, float64</translation>
+    </message>
+    <message>
         <source>Tensor cores, floating point</source>
         <translation>Tensor-Kerne, Gleitkomma</translation>
+    </message>
+    <message>
+        <source>Tensor cores, int8</source>
+        <translation>Tensor-Kerne, int8</translation>
     </message>
     <message>
         <source>Tensor cores: curve</source>

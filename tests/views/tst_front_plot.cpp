@@ -135,8 +135,10 @@ class FrontPlots : public test::Suite {
   }
 
   void theLegendNamesTheMarksThatAreShown() {
-    QCOMPARE(plot_->legend(),
-             (QStringList{QStringLiteral("front"), QStringLiteral("not on the front"), QStringLiteral("rejected")}));
+    QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("not on the front"),
+                                           QStringLiteral("above the scale")}));
+    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}}}, QStringLiteral("Casts"), plainCost);
+    QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("rejected")}));
     plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}, true, false}},
                      QStringLiteral("Casts"), plainCost);
     plot_->setPresent(20);

@@ -134,13 +134,16 @@ FrontPlot::Mark FrontPlot::markOf(const FrontPoint& point) {
 std::vector<FrontPlot::LegendEntry> FrontPlot::legendEntries() const {
   std::vector<LegendEntry> entries;
   const auto shows = [this](Mark mark) {
-    return std::any_of(points_.begin(), points_.end(), [mark](const FrontPoint& each) { return markOf(each) == mark; });
+    return std::any_of(points_.begin(), points_.end(), [this, mark](const FrontPoint& each) {
+      return each.gap > gaps_.high ? mark == Mark::kAbove : markOf(each) == mark;
+    });
   };
   const std::pair<Mark, QString> names[] = {{Mark::kFront, tr("front")},
                                             {Mark::kBeaten, tr("not on the front")},
                                             {Mark::kUndecided, tr("not decided")},
                                             {Mark::kRejected, tr("rejected")},
-                                            {Mark::kLost, tr("lost")}};
+                                            {Mark::kLost, tr("lost")},
+                                            {Mark::kAbove, tr("above the scale")}};
   for (const auto& [mark, name] : names) {
     if (shows(mark)) entries.push_back({mark, name});
   }
@@ -320,6 +323,9 @@ void FrontPlot::drawMark(QPainter& painter, Mark mark, QPointF at) {
     case Mark::kPresent:
       painter.drawPolygon(
           QPolygonF({at + QPointF(0, -5), at + QPointF(5, 0), at + QPointF(0, 5), at + QPointF(-5, 0)}));
+      break;
+    case Mark::kAbove:
+      painter.drawPolygon(QPolygonF({at + QPointF(-5, 4), at + QPointF(5, 4), at + QPointF(0, -4)}));
       break;
   }
 }

@@ -72,7 +72,7 @@ class FrontPlot : public QWidget {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  enum class Mark : std::uint8_t { kFront, kBeaten, kUndecided, kRejected, kLost, kPresent };
+  enum class Mark : std::uint8_t { kFront, kBeaten, kUndecided, kRejected, kLost, kPresent, kAbove };
   struct LegendEntry {
     Mark mark;
     QString name;

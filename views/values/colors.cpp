@@ -128,7 +128,7 @@ QColor paleColor(const QColor& color, Theme theme) {
     pale.setAlpha(105);
     return pale;
   }
-  // The darkest format has a contrast of 3.3 : 1, so less of it would be too dark.
+  // A transparent colour would be too dark on a dark ground, so it is mixed with grey.
   constexpr double kOwn = 0.35;
   const QColor& grey = colors(Theme::kDark).thirdText;
   const auto mix = [](int own, int other) { return static_cast<int>(std::lround(other + (own - other) * kOwn)); };

@@ -117,11 +117,13 @@ int parent_of(std::int64_t process) {
 }
 
 bool is_started_by(const FoundTraining& training, const std::string& process) {
-  return training.sign.host == host_name() && std::to_string(parent_of(training.sign.process)) == process;
+  if (training.sign.host != host_name()) return false;
+  const int parent = parent_of(training.sign.process);
+  return parent > 1 && std::to_string(parent) == process;  // 1 adopts the processes whose parent has ended
 }
 
 bool is_meant(const FoundTraining& training, const std::string& run) {
-  return is_started_by(training, run) || training.run.name == run || std::to_string(training.sign.process) == run ||
+  return training.run.name == run || std::to_string(training.sign.process) == run ||
          is_same_file(training.run.run_file, run) || is_same_file(training.sign.run, run);
 }
 
@@ -159,6 +161,10 @@ int connect_to_training(const std::string& run) {
   std::vector<FoundTraining> all;
   std::copy_if(here.begin(), here.end(), std::back_inserter(all),
                [&run](const FoundTraining& each) { return run.empty() || is_meant(each, run); });
+  if (all.empty()) {
+    std::copy_if(here.begin(), here.end(), std::back_inserter(all),
+                 [&run](const FoundTraining& each) { return is_started_by(each, run); });
+  }
   if (all.empty() && !here.empty()) {
     throw Error(ErrorCode::kBadRun, formats::printable(run) + " names no training of this user on this computer",
                 "These run:" + list_of(here));

@@ -35,7 +35,8 @@ nlohmann::json encoded(const Error& error) {
 
 /// The error of a rank, with `who` before its message.
 std::unique_ptr<Error> decoded(const nlohmann::json& all, const std::string& who) {
-  Error error(static_cast<ErrorCode>(all["code"].get<int>()), who + ": " + all["message"].get<std::string>(),
+  const int code = std::clamp(all["code"].get<int>(), 0, static_cast<int>(ErrorCode::kOutOfMemory));
+  Error error(static_cast<ErrorCode>(code), who + ": " + all["message"].get<std::string>(),
               all["hint"].get<std::string>());
   error.field = all["field"].get<std::string>();
   if (!all.contains("sha256")) return std::make_unique<Error>(error);
@@ -85,7 +86,14 @@ void RankErrors::report(bool because_of_another) {
     if (each.because_of_another != because_of_another) continue;
     cause_is_known_ = true;
     if (std::exchange(each.reported, true)) continue;
-    host::report(*decoded(nlohmann::json::parse(each.text), named_ranks(each.ranks)), json_);
+    const std::string who = named_ranks(each.ranks);
+    try {
+      host::report(*decoded(nlohmann::json::parse(each.text), who), json_);
+    } catch (const nlohmann::json::exception&) {  // a rank of another version, or another program wrote it
+      host::report(Error(ErrorCode::kBadRun, who + " failed with an error that cannot be read",
+                         "Start all ranks with the same version of Binade."),
+                   json_);
+    }
   }
 }
 

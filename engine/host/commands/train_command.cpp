@@ -125,9 +125,9 @@ class WaitingForRanks {
           std::unique_lock lock(mutex_);
           wake_.wait_for(lock, stop, kLong, [] { return false; });
           if (stop.stop_requested()) return;
-          log("info", "Rank " + std::to_string(place.rank) + " waits for the other of " + std::to_string(place.ranks) +
-                          " ranks at " + place.address + ":" + std::to_string(place.port) + ", for at most " +
-                          words::duration(timeout));
+          log("info", "Rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks) +
+                          " waits for the other ranks at " + place.address + ":" + std::to_string(place.port) +
+                          ", for at most " + words::duration(timeout));
         }) {}
 
  private:
@@ -307,7 +307,14 @@ int train(const TrainOptions& options) {
   Stopping stopping;
   // Before the threads of the group, which must not receive signals.
   const Interrupt interrupt([&] { stopping.stop(); }, [&] { return !stopping.begun; });
-  const std::unique_ptr<ranks::Group> group = join_ranks(options);
+  std::unique_ptr<ranks::Group> group;
+  try {
+    group = join_ranks(options);
+  } catch (const Error& error) {
+    const std::optional<ranks::Place> place = ranks::place_of_process();
+    if (place && give_to_launch(*place, error)) return exit_code(error.code);
+    throw;
+  }
   return group == nullptr ? lead(options, nullptr, stopping) : train_together(options, *group, stopping);
 }
 
