@@ -167,7 +167,7 @@ void arrangeProfile(Arranger& a) {
            "history", "edits", "changes", "notes", "secondRun", "ranks", "silentFaults", "figure"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 57}, {"profile", 43}});
-  a.heights({{"tensorCores", 27}, {"lossScale", 30}});
+  a.heights({{"tensorCores", 31}, {"lossScale", 26}});
 }
 
 // The lesson on the left; its figures and the charts of its experiments on the right.
