@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMainWindow>
+#include <QMenuBar>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -34,6 +35,17 @@ int bottomOfDocks(const QStatusBar* foot) {
       bottom = std::min(bottom, bar->geometry().top());
   }
   return bottom;
+}
+
+/// Between the menus and the title in their row; empty without menus.
+QRect roomBesideMenus(const QStatusBar* foot) {
+  const auto* window = qobject_cast<const QMainWindow*>(foot->window());
+  const QMenuBar* menus = window == nullptr ? nullptr : window->menuBar();
+  if (menus == nullptr || !menus->isVisible() || menus->actions().isEmpty()) return {};
+  const int left = menus->actionGeometry(menus->actions().constLast()).right() + 2 * kHintMargin;
+  const QWidget* title = menus->cornerWidget();
+  const int right = (title == nullptr ? menus->width() : title->geometry().left()) - kHintMargin;
+  return {left, 0, std::max(0, right - left), menus->height()};
 }
 
 QString closedKey(Arrangement which) {
@@ -110,10 +122,15 @@ void ArrangementHint::dismiss() {
   hide();
 }
 
-// Over the docks: a line of its own in the layout would move them when it is closed. On the left, since the buttons of
-// a panel such as Try stand at the lower right.
+// Beside the menus, where it covers nothing. In a window without room there, over the docks: a line of its own in the
+// layout would move them when it is closed. On the left, since the buttons of a panel such as Try stand at the lower
+// right.
 void ArrangementHint::place() {
   const QWidget* window = foot_->window();
+  if (const QRect room = roomBesideMenus(foot_); room.width() >= sizeHint().width()) {
+    setGeometry({room.topLeft(), sizeHint()});
+    return raise();
+  }
   const QSize size = sizeHint().boundedTo({window->width() - 2 * kHintMargin, sizeHint().height()});
   setGeometry({QPoint(kHintMargin, std::max(0, bottomOfDocks(foot_) - size.height() - kHintMargin)), size});
   raise();

@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kShort{3000};  // a beat is late only if the process gets no CPU for a second
+constexpr milliseconds kShort{5000};  // a beat is late only if the process gets no CPU for longer than a second
 constexpr double kSoon = 60;          // seconds: not without end, on a busy computer
 
 ranks::Place placeAt(int rank, int count, int port) {

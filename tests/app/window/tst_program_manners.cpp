@@ -29,6 +29,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QLocale>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -210,6 +211,13 @@ class ProgramManners : public test::Suite {
     const auto* time_line = explorer.window().findChild<app::TimeLineBar*>();
     QVERIFY(time_line != nullptr && time_line->isVisible());
     QTRY_VERIFY(!hint->geometry().intersects(time_line->geometry()));  // its handle stays within reach
+    // In a window of usual size it covers nothing: no dock, and no menu.
+    explorer.window().resize(1600, 1000);
+    const QMenuBar* menus = explorer.window().menuBar();
+    QTRY_VERIFY(hint->geometry().top() == 0 &&
+                hint->geometry().left() > menus->actionGeometry(menus->actions().constLast()).right());
+    for (const app::Dock* dock : explorer.window().docks()->all())
+      QVERIFY(!dock->isVisible() || !hint->geometry().intersects(dock->geometry()));
     explorer.window().setArrangement(Arrangement::kExplore);
     QVERIFY(!hint->isVisible());
     QVERIFY(explorer.settings().value(QStringLiteral("hints/closed/explore")).toBool());
