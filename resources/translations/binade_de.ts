@@ -3088,6 +3088,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Inhalt des Teils</translation>
     </message>
     <message>
+        <source>Continue</source>
+        <translation>Fortfahren</translation>
+    </message>
+    <message>
+        <source>Continue: %1</source>
+        <translation>Fortfahren: %1</translation>
+    </message>
+    <message>
         <source>Continues this run from the checkpoint. The charts discard all later steps.</source>
         <translation>Setzt diesen Lauf vom Checkpoint aus fort. Die Diagramme verwerfen alle späteren Schritte.</translation>
     </message>
@@ -4324,6 +4332,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Goes on with the last search, with the minutes and tries that are set in “Goal, budget and limits”. What it spent before counts.</source>
         <translation>Setzt die letzte Suche mit den Minuten und Versuchen fort, die in „Ziel, Budget und Grenzen“ eingestellt sind. Was sie schon verbraucht hat, zählt mit.</translation>
+    </message>
+    <message>
+        <source>Goes to the first step that is open: %1</source>
+        <translation>Geht zum ersten offenen Schritt: %1</translation>
     </message>
     <message>
         <source>GPU</source>

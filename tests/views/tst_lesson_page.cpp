@@ -368,6 +368,18 @@ class LessonPages : public test::Suite {
     QVERIFY(bar->value() < before);
   }
 
+  void continueLeadsToTheFirstOpenStep() {
+    ShownLesson shown(smallLesson(), {.opened = 9}, 360);
+    shown.page.resize(360, 400);
+    QTest::qWait(0);
+    auto* bar = shown.page.findChild<QScrollArea*>()->verticalScrollBar();
+    bar->setValue(bar->maximum());
+    QVERIFY(shown.page.continueButton()->isVisible());
+    QCOMPARE(shown.page.nextButton()->text(), QStringLiteral("Next"));
+    QTest::mouseClick(shown.page.continueButton(), Qt::LeftButton);  // to the prediction, at the beginning
+    QVERIFY(bar->value() < bar->maximum());
+  }
+
   void backAndNextRequestLessons() {
     ShownLesson shown(smallLesson());
     QSignalSpy requested(&shown.page, &LessonPage::lessonRequested);

@@ -202,7 +202,11 @@ void LessonPage::nameButtons() {
   constexpr qsizetype kMostTitle = 26;
   QString title = place_.next;
   if (title.size() > kMostTitle) title = title.first(kMostTitle - 1) + u'…';
-  next_->setText(wide && !last ? tr("Next: %1").arg(title) : tr("Next"));
+  const bool open = steps_->next().has_value();
+  continue_->setVisible(open);
+  continue_->setText(wide ? tr("Continue: %1").arg(steps_->nextName()) : tr("Continue"));
+  continue_->setToolTip(tr("Goes to the first step that is open: %1").arg(steps_->nextName()));
+  next_->setText(wide && !last && !open ? tr("Next: %1").arg(title) : tr("Next"));
   next_->setToolTip(tr("Next lesson: %1").arg(place_.next));
   next_->setVisible(!last);
   back_->setEnabled(place_.index > 0);

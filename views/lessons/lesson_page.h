@@ -62,6 +62,8 @@ class LessonPage : public QWidget {
   StepBar* stepBar() const { return steps_; }
   QPushButton* backButton() const { return back_; }
   QPushButton* nextButton() const { return next_; }
+  /// Scrolls to the first step that is open; hidden once all are done.
+  QPushButton* continueButton() const { return continue_; }
   /// The *Skip* button of a closed section; null if the section is open or not the next one.
   QPushButton* skipButton(std::size_t section) const;
   bool isSectionShown(std::size_t section) const;
@@ -145,6 +147,7 @@ class LessonPage : public QWidget {
   QPushButton* again_ = nullptr;
   QPushButton* back_;
   QLabel* note_;
+  QPushButton* continue_;
   QPushButton* next_;
 };
 

@@ -38,6 +38,7 @@ LessonPage::LessonPage(QWidget* parent)
       scroll_(new QScrollArea),
       back_(new QPushButton(tr("Back"))),
       note_(new QLabel),
+      continue_(new QPushButton(tr("Continue"))),
       next_(new QPushButton(tr("Next"))) {
   setAccessibleName(tr("Lesson"));
   setPanelGround(this);
@@ -53,6 +54,9 @@ LessonPage::LessonPage(QWidget* parent)
   connect(steps_, &StepBar::stepRequested, this, &LessonPage::showStep);
   connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &LessonPage::followScrolling);
   connect(back_, &QPushButton::clicked, this, [this] { Q_EMIT lessonRequested(place_.index - 1); });
+  connect(continue_, &QPushButton::clicked, this, [this] {
+    if (const auto step = steps_->next()) showStep(*step);
+  });
   connect(next_, &QPushButton::clicked, this, [this] { Q_EMIT lessonRequested(place_.index + 1); });
 }
 
@@ -73,6 +77,8 @@ QWidget* LessonPage::makeHead() {
 
 QWidget* LessonPage::makeFoot() {
   back_->setObjectName(QStringLiteral("lessonBack"));
+  continue_->setObjectName(QStringLiteral("lessonContinue"));
+  setPrimary(continue_);
   next_->setObjectName(QStringLiteral("lessonNext"));
   back_->setToolTip(tr("Previous lesson"));
   setTone(note_, Tone::kSecond);
@@ -85,6 +91,7 @@ QWidget* LessonPage::makeFoot() {
   line->addWidget(back_);
   line->addStretch();
   line->addWidget(note_);
+  line->addWidget(continue_);
   line->addWidget(next_);
   return foot;
 }
@@ -126,7 +133,8 @@ void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& pla
   scroll_->setWidget(content);
   scroll_->verticalScrollBar()->setValue(0);
   setTabOrder(again_, back_);
-  setTabOrder(back_, next_);
+  setTabOrder(back_, continue_);
+  setTabOrder(continue_, next_);
   refresh();
   if (!figures_.empty()) {
     in_sight_ = 0;

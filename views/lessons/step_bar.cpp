@@ -98,6 +98,17 @@ void StepBar::setSteps(const std::vector<lessons::StepState>& steps) {
     static_cast<StepButton*>(buttons_[i])->setState(i < next, i == next);
 }
 
+std::optional<lessons::LessonStep> StepBar::next() const {
+  const auto open =
+      std::find_if(steps_.begin(), steps_.end(), [](const lessons::StepState& each) { return !each.done; });
+  return open == steps_.end() ? std::nullopt : std::optional(open->step);
+}
+
+QString StepBar::nextName() const {
+  const auto step = next();
+  return step ? stepName(*step) : QString();
+}
+
 void StepBar::rebuild() {
   for (QAbstractButton* button : buttons_) delete button;
   buttons_.clear();

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QAbstractButton;
@@ -22,6 +23,9 @@ class StepBar : public QWidget {
 
   void setSteps(const std::vector<lessons::StepState>& steps);
   const std::vector<lessons::StepState>& steps() const { return steps_; }
+  /// The first step that is open, and its name; nullopt: all are done.
+  std::optional<lessons::LessonStep> next() const;
+  QString nextName() const;
   const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
 
  Q_SIGNALS:
