@@ -137,9 +137,9 @@ class FrontPlots : public test::Suite {
   void theLegendNamesTheMarksThatAreShown() {
     QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("not on the front"),
                                            QStringLiteral("above the scale")}));
-    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}}}, QStringLiteral("Casts"), plainCost);
+    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}}}, QStringLiteral("Casts"), plainCost);
     QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("rejected")}));
-    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}, true, false}},
+    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}, true, false}},
                      QStringLiteral("Casts"), plainCost);
     plot_->setPresent(20);
     QCOMPARE(plot_->legend(),
