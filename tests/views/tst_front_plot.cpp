@@ -139,8 +139,8 @@ class FrontPlots : public test::Suite {
                                            QStringLiteral("above the scale")}));
     plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}}}, QStringLiteral("Casts"), plainCost);
     QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("rejected")}));
-    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}, true, false}},
-                     QStringLiteral("Casts"), plainCost);
+    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}, true, false}}, QStringLiteral("Casts"),
+                     plainCost);
     plot_->setPresent(20);
     QCOMPARE(plot_->legend(),
              (QStringList{QStringLiteral("front"), QStringLiteral("not decided"), QStringLiteral("present policy")}));
