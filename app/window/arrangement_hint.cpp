@@ -44,7 +44,7 @@ QRect roomBesideMenus(const QStatusBar* foot) {
   if (menus == nullptr || !menus->isVisible() || menus->actions().isEmpty()) return {};
   const int left = menus->actionGeometry(menus->actions().constLast()).right() + 2 * kHintMargin;
   const QWidget* title = menus->cornerWidget();
-  const int right = (title == nullptr ? menus->width() : title->geometry().left()) - kHintMargin;
+  const int right = (title == nullptr ? menus->width() : title->x()) - kHintMargin;
   return {left, 0, std::max(0, right - left), menus->height()};
 }
 

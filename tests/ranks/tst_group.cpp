@@ -224,7 +224,7 @@ class RankGroup : public test::Suite {
       const auto group = ranks::Group::join(placeAt(rank, 2, port), kShort);
       return "joined";
     });
-    QVERIFY2(contains(texts[0], "error: Rank 1 has not started within 3 s"), texts[0].c_str());
+    QVERIFY2(contains(texts[0], "error: Rank 1 has not started within 5 s"), texts[0].c_str());
   }
 
   void aTakenPortIsNamed() {

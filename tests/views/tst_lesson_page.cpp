@@ -374,8 +374,6 @@ class LessonPages : public test::Suite {
     QTest::qWait(0);
     auto* bar = shown.page.findChild<QScrollArea*>()->verticalScrollBar();
     bar->setValue(bar->maximum());
-    QVERIFY(shown.page.continueButton()->isVisible());
-    QCOMPARE(shown.page.nextButton()->text(), QStringLiteral("Next"));
     QTest::mouseClick(shown.page.continueButton(), Qt::LeftButton);  // to the prediction, at the beginning
     QVERIFY(bar->value() < bar->maximum());
   }
