@@ -162,9 +162,7 @@ QString heldText(const RunModel& run, const wire::Event& event, const std::vecto
 // What safe scales say of this scale.
 void addOutlook(EventStory::Tried& tried, const wire::ScaleBand& band, double scale) {
   const int exponent = static_cast<int>(std::floor(std::log2(scale)));
-  // The band has whole exponents, so up to one doubling more may be left.
   if (band.highest) tried.doublings = *band.highest - exponent;
-  tried.at_least = band.highest.has_value() && *band.highest >= exponent;
   // A bound does not count what was lost before it was measured.
   if (band.lowest && exponent < *band.lowest) {
     tried.lost = tr("> 1 %");

@@ -48,7 +48,6 @@ struct EventStory {
     /// Doublings of the scale until a gradient of the step overflows, from the safe scales of the step with this
     /// change; nullopt if they were not measured: of changes that are not finite, or beside several scalers.
     std::optional<int> doublings{};
-    bool at_least = false;  ///< `doublings` is a lower bound
     /// Share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown.
     QString lost = QStringLiteral("–");
     QString afterwards{};  ///< `held for 200 steps`

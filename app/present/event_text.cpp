@@ -33,7 +33,8 @@ void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
 QString doublingsText(const EventStory::Tried& tried) {
   if (!tried.doublings) return QStringLiteral("–");
   const QString text = views::doublings(*tried.doublings);
-  return tried.at_least ? QStringLiteral("≥ ") + text : text;
+  // They are the difference of whole exponents, so up to one doubling more may be left.
+  return *tried.doublings >= 0 ? QStringLiteral("≥ ") + text : text;
 }
 
 QString triedTitle(const EventStory& story) {

@@ -2,6 +2,7 @@
 #include "app/session/engine_command.h"
 
 #include "app/model/translate.h"
+#include "engine/words/shell_word.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -39,13 +40,7 @@ QString hostPart(const QString& connect) {
 
 // Quotes a word for the shell of the other computer.
 QString quoted(const QString& word) {
-  const auto safe = [](QChar c) {
-    return c.unicode() < 128 && (c.isLetterOrNumber() || QStringLiteral("-_./:@+,=").contains(c));
-  };
-  if (!word.isEmpty() && std::all_of(word.begin(), word.end(), safe)) return word;
-  QString escaped = word;
-  escaped.replace(u'\'', QStringLiteral("'\\''"));
-  return u'\'' + escaped + u'\'';
+  return QString::fromStdString(words::shell_word(word.toStdString()));
 }
 
 // The place of the word after the engine's program: `serve` or `attach`; -1: none.

@@ -23,6 +23,7 @@ namespace binade::app {
 namespace {
 
 constexpr auto kWanted = "hints/wanted";
+constexpr int kCloseSide = 22;   // px
 constexpr int kHintMargin = 12;  // from the window's edges
 
 /// Where the docks end: above the time line and other bars at the bottom.
@@ -95,6 +96,7 @@ ArrangementHint::ArrangementHint(QSettings* settings, QStatusBar* foot)
   close_->setToolTip(tr("Do not show this hint again"));
   close_->setAccessibleName(tr("Close this hint"));
   connect(close_, &QToolButton::clicked, this, &ArrangementHint::dismiss);
+  close_->setFixedSize(kCloseSide, kCloseSide);  // the row of the menus is low
   layout->addWidget(close_);
   foot_->window()->installEventFilter(this);
   hide();

@@ -145,8 +145,7 @@ void ConnectDialog::succeed() {
 }
 
 void ConnectDialog::useOwnEngine() {
-  session_->connectTo(confinedAsWanted(engineCommand({}), preferences(*settings_)));
-  Q_EMIT connected({});
+  Q_EMIT ownEngineRequested();
   accept();
 }
 

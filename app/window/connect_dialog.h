@@ -40,8 +40,10 @@ class ConnectDialog : public QDialog {
   QString errorOutput() const;
 
  Q_SIGNALS:
-  /// The session uses the engine of this computer; empty: of the own one.
+  /// The session uses the engine of this host.
   void connected(const QString& host);
+  /// The user wants the engine of this computer.
+  void ownEngineRequested();
 
  private:
   void tryEngine();

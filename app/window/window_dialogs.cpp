@@ -58,10 +58,10 @@ void WindowDialogs::connectEngine() {
   auto* dialog = new ConnectDialog(session_, settings_, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ConnectDialog::connected, this, [this](const QString& host) {
-    if (host.isEmpty()) return Q_EMIT notice(tr("The engine of this computer is used."), {});
     Q_EMIT notice(tr("The engine of %1 is used.").arg(host),
                   tr("Names of models, data and run files are names of files on %1.").arg(host));
   });
+  connect(dialog, &ConnectDialog::ownEngineRequested, this, &WindowDialogs::useOwnEngine);
   dialog->open();
 }
 

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
+#include "engine/words/shell_word.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace binade::report {
 
 namespace {
-
-/// A file name in a shell: in single quotes unless it consists of characters without a meaning there.
-std::string shell_word(const std::string& word) {
-  const auto is_plain = [](char each) {
-    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
-           each == '.' || each == '_' || each == '-' || each == '/';
-  };
-  if (!word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string quoted = "'";
-  for (const char each : word) quoted += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return quoted + "'";
-}
 
 /// The files that the run read; empty if it read none.
 std::vector<std::string> inputs_of(const wire::RunConfig& config) {
@@ -45,8 +33,8 @@ Section repeat_section(const RunContent& run) {
   const std::size_t ranks = run.started->ranks.size();
   section.body += listing((ranks > 1 ? "binade-engine launch --ranks " + std::to_string(ranks) + " "
                                      : std::string("binade-engine train ")) +
-                          shell_word(description) + " --run-file " +
-                          shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
+                          words::shell_word(description) + " --run-file " +
+                          words::shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
   section.body += paragraph("The run read:");
   Html files;
   for (const std::string& each : inputs_of(run.started->config)) files += element("li", code(each));

@@ -90,12 +90,14 @@ void StepBar::setSteps(const std::vector<lessons::StepState>& steps) {
                  [](const lessons::StepState& a, const lessons::StepState& b) { return a.step == b.step; });
   steps_ = steps;
   if (!same) rebuild();
-  const auto current =
-      std::find_if(steps_.begin(), steps_.end(), [](const lessons::StepState& each) { return !each.done; });
-  // A tick behind the next step would look as if that step could be left out.
-  const auto next = static_cast<std::size_t>(current - steps_.begin());
-  for (std::size_t i = 0; i < buttons_.size(); ++i)
-    static_cast<StepButton*>(buttons_[i])->setState(i < next, i == next);
+  // A tick behind the first open step would look as if that step could be left out.
+  const std::optional<lessons::LessonStep> open = next();
+  bool done = true;
+  for (std::size_t i = 0; i < buttons_.size(); ++i) {
+    const bool current = open == steps_[i].step;
+    done = done && !current;
+    static_cast<StepButton*>(buttons_[i])->setState(done, current);
+  }
 }
 
 std::optional<lessons::LessonStep> StepBar::next() const {

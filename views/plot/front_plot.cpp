@@ -181,11 +181,10 @@ QRectF FrontPlot::area() const {
 }
 
 QPointF FrontPlot::presentPlace() const {
-  return present_ && !points_.empty() ? toPixel(*present_, 0) : QPointF(-1, -1);
+  return present_ && !points_.empty() ? toPixel(area(), *present_, 0) : QPointF(-1, -1);
 }
 
-QPointF FrontPlot::toPixel(double cost, double gap) const {
-  const QRectF in = area();
+QPointF FrontPlot::toPixel(const QRectF& in, double cost, double gap) const {
   const double x = in.left() + (cost - costs_.low) / costs_.span() * in.width();
   const double y = in.bottom() - (gap - gaps_.low) / gaps_.span() * in.height();
   return {x, std::clamp(y, in.top(), in.bottom())};
@@ -194,14 +193,15 @@ QPointF FrontPlot::toPixel(double cost, double gap) const {
 QPointF FrontPlot::place(qlonglong id) const {
   const auto found =
       std::find_if(points_.begin(), points_.end(), [id](const FrontPoint& each) { return each.id == id; });
-  return found == points_.end() ? QPointF(-1, -1) : toPixel(*found);
+  return found == points_.end() ? QPointF(-1, -1) : toPixel(area(), *found);
 }
 
 int FrontPlot::pointAt(QPointF at) const {
+  const QRectF in = area();
   int nearest = -1;
   double least = kFrontReach;
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    const QPointF away = toPixel(points_[i]) - at;
+    const QPointF away = toPixel(in, points_[i]) - at;
     const double distance = std::hypot(away.x(), away.y());
     // Where two lie on each other, the one of the front is meant.
     if (distance > least || (distance == least && !points_[i].front)) continue;
@@ -343,20 +343,21 @@ void FrontPlot::drawLegend(QPainter& painter) const {
 
 void FrontPlot::drawPoints(QPainter& painter) const {
   const Colors& c = colors();
+  const QRectF in = area();
   QPointF before;
   bool joined = false;
   painter.setPen(QPen(c.dataLine, 0));
   for (const FrontPoint& each : points_) {
     if (!each.front) continue;
-    const QPointF at = toPixel(each);
+    const QPointF at = toPixel(in, each);
     if (joined) painter.drawLine(before, at);
     before = at;
     joined = true;
   }
-  if (present_ && !points_.empty()) drawMark(painter, Mark::kPresent, presentPlace());
+  if (present_ && !points_.empty()) drawMark(painter, Mark::kPresent, toPixel(in, *present_, 0));
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const FrontPoint& each = points_[i];
-    const QPointF at = toPixel(each);
+    const QPointF at = toPixel(in, each);
     if (each.gap > gaps_.high) {
       painter.setPen(QPen(each.lost ? c.crimson : each.undecided ? c.thirdText : c.dataLine, 0));
       painter.setBrush(Qt::NoBrush);

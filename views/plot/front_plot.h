@@ -87,8 +87,9 @@ class FrontPlot : public QWidget {
   void drawPoints(QPainter& painter) const;
   void fitRanges();
   QRectF area() const;
-  QPointF toPixel(double cost, double gap) const;
-  QPointF toPixel(const FrontPoint& point) const { return toPixel(point.cost, point.gap); }
+  /// `in`: area(), which lays out the legend; computed once for all points.
+  QPointF toPixel(const QRectF& in, double cost, double gap) const;
+  QPointF toPixel(const QRectF& in, const FrontPoint& point) const { return toPixel(in, point.cost, point.gap); }
   int pointAt(QPointF at) const;
   void choose(int index);
   void describe();

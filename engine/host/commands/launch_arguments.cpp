@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands/launch_arguments.h"
 
+#include "engine/words/shell_word.h"
+
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -51,20 +52,6 @@ std::string free_name(const std::string& run_file) {
   }
 }
 
-/// A word of a shell's command.
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain = "_-./:=,+@%";
-  bool plain = !text.empty();
-  for (const char each : text) {
-    plain = plain && (std::isalnum(static_cast<unsigned char>(each)) != 0 ||
-                      std::string(kPlain).find(each) != std::string::npos);
-  }
-  if (plain) return text;
-  std::string word = "'";
-  for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return word + "'";
-}
-
 }  // namespace
 
 std::vector<std::string> rank_arguments(const LaunchOptions& options) {
@@ -86,7 +73,7 @@ std::string resume_command(const LaunchOptions& options, const wire::RunConfig& 
   if (options.port != 0) all.insert(all.end(), {"--port", std::to_string(options.port)});
   if (options.keep_going) all.emplace_back("--keep-going");
   std::string command;
-  for (const std::string& word : all) command += (command.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : all) command += (command.empty() ? "" : " ") + words::shell_word(word);
   return command;
 }
 

@@ -8,6 +8,7 @@
 #include "app/window/banner.h"
 #include "app/window/diagnostics_dialog.h"
 #include "app/window/preferences.h"
+#include "app/window/run_bar.h"
 #include "app/window/settings_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/time_line_bar.h"
@@ -216,6 +217,10 @@ class ProgramManners : public test::Suite {
     const QMenuBar* menus = explorer.window().menuBar();
     QTRY_VERIFY(hint->geometry().top() == 0 &&
                 hint->geometry().left() > menus->actionGeometry(menus->actions().constLast()).right());
+    for (const QToolButton* button : explorer.window().findChild<app::RunBar*>()->findChildren<QToolButton*>()) {
+      const QRect place(button->mapTo(&explorer.window(), QPoint()), button->size());
+      QVERIFY2(!button->isVisible() || !hint->geometry().intersects(place), qPrintable(button->text()));
+    }
     for (const app::Dock* dock : explorer.window().docks()->all())
       QVERIFY(!dock->isVisible() || !hint->geometry().intersects(dock->geometry()));
     explorer.window().setArrangement(Arrangement::kExplore);
