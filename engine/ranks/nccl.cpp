@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -17,8 +18,10 @@ bool take(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-/// The id of this boot, which containers share; the computer's name where the system has none.
-std::string own_boot() {
+/// What NCCL takes for one computer: NCCL_HOSTID, or the id of this boot, which containers share; the computer's name
+/// where the system has none.
+std::string own_host() {
+  if (const char* const chosen = std::getenv("NCCL_HOSTID"); chosen != nullptr) return chosen;
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
   if (std::getline(file, id) && !id.empty()) return id;
@@ -69,7 +72,7 @@ NcclAbility nccl_ability(std::optional<int> gpu) {
   }
   const std::string address = pci_address(*gpu);
   if (address.empty()) ability.lacks = "the GPU has no PCI address";
-  ability.gpu = own_boot() + " " + address;
+  ability.gpu = own_host() + " " + address;
   return ability;
 }
 
