@@ -20,7 +20,7 @@ bool take(void* library, const char* name, Function& function) {
 
 /// What NCCL takes for one computer: NCCL_HOSTID, or the id of this boot, which containers share; the computer's name
 /// where the system has none.
-std::string own_host() {
+std::string nccl_host() {
   if (const char* const chosen = std::getenv("NCCL_HOSTID"); chosen != nullptr) return chosen;
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
@@ -72,7 +72,7 @@ NcclAbility nccl_ability(std::optional<int> gpu) {
   }
   const std::string address = pci_address(*gpu);
   if (address.empty()) ability.lacks = "the GPU has no PCI address";
-  ability.gpu = own_host() + " " + address;
+  ability.gpu = nccl_host() + " " + address;
   return ability;
 }
 

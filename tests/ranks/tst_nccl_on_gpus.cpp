@@ -203,10 +203,11 @@ class NcclOnGpus : public test::Suite {
     if (gpuCount() == 0) QSKIP("needs a CUDA device: none is usable here");
     const QString folder = test::temporaryFolder() + QStringLiteral("/nccl");
     const QJsonObject fields{
-        {QStringLiteral("policy"), QStringLiteral("pytorch-2.11")},
+        {QStringLiteral("policy"), QStringLiteral("cuda-amp")},
         {QStringLiteral("scaler"), QJsonObject{{QStringLiteral("init_scale"), std::ldexp(1.0, 40)}}},
         {QStringLiteral("steps"), 60},
-        {QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), folder}, {QStringLiteral("every"), 20}}}};
+        {QStringLiteral("checkpoint"),
+         QJsonObject{{QStringLiteral("folder"), folder}, {QStringLiteral("every"), 20}, {QStringLiteral("keep"), 9}}}};
     TwoRanks whole(QStringLiteral("whole"), QStringLiteral("nccl"), fields, unrecorded());
     QVERIFY2(whole.waitForEnd() && whole.isDone(), qPrintable(whole.errors()));
     QCOMPARE(whole[0].losses().size(), std::size_t{60});

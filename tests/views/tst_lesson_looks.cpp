@@ -9,6 +9,8 @@
 #include "views/values/colors.h"
 
 #include <QImage>
+#include <QLabel>
+#include <QPushButton>
 #include <QTest>
 
 namespace binade::views {
@@ -69,6 +71,32 @@ class LessonLooks : public test::Suite {
       const QRect end(place.right() - 30, place.top() + 4, 28, 24);
       QCOMPARE(hasInk(image, end, colors().text), row == 0);
     }
+  }
+
+  /// A long title must not keep the page wide, and no button is cut.
+  void theFootNamesWhatItHasRoomFor() {
+    ShownLesson shown(smallLesson(), {}, 700);
+    const QPushButton* const next = shown.page.nextButton();
+    const QPushButton* const on = shown.page.continueButton();
+    const auto* const note = shown.page.findChild<QLabel*>(QStringLiteral("lessonNote"));
+    const int least = shown.page.minimumSizeHint().width();
+    const auto fits = [&] {
+      QTest::qWait(0);
+      return next->width() >= next->sizeHint().width() && on->width() >= on->sizeHint().width() &&
+             note->width() >= note->sizeHint().width() * (note->isVisible() ? 1 : 0);
+    };
+    QVERIFY(fits() && note->isVisible());
+    QCOMPARE(next->text(), QStringLiteral("Next: Sums that lose"));
+    QVERIFY(on->text().startsWith(QStringLiteral("Continue: ")));
+    int named = 0;
+    for (int width = 690; width >= least; width -= 10) {
+      shown.page.resize(width, 800);
+      QVERIFY2(fits(), qPrintable(QString::number(width)));
+      named += !note->isVisible() && next->text() != QStringLiteral("Next");
+    }
+    QVERIFY(named > 0);  // the title stays longer than the note
+    QCOMPARE(next->text(), QStringLiteral("Next"));
+    QVERIFY(shown.page.minimumSizeHint().width() <= least);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -196,22 +197,30 @@ QString LessonPage::whatIsLeft() const {
 }
 
 void LessonPage::nameButtons() {
-  constexpr int kWideEnough = 440;  // px
-  const bool last = place_.next.isEmpty();
-  const bool wide = width() >= kWideEnough;
   constexpr qsizetype kMostTitle = 26;
   QString title = place_.next;
   if (title.size() > kMostTitle) title = title.first(kMostTitle - 1) + u'…';
   const bool open = steps_->next().has_value();
   continue_->setVisible(open);
-  continue_->setText(wide ? tr("Continue: %1").arg(steps_->nextName()) : tr("Continue"));
   continue_->setToolTip(tr("Goes to the first step that is open: %1").arg(steps_->nextName()));
-  next_->setText(wide && !last && !open ? tr("Next: %1").arg(title) : tr("Next"));
+  next_->setVisible(!place_.next.isEmpty());
   next_->setToolTip(tr("Next lesson: %1").arg(place_.next));
-  next_->setVisible(!last);
   back_->setEnabled(place_.index > 0);
   note_->setText(whatIsLeft());
-  note_->setVisible(wide && !note_->text().isEmpty());
+  // Each level names more than the one before. The foot has the last one that fits.
+  const auto show = [&](int level) {
+    continue_->setText(level > 0 ? tr("Continue: %1").arg(steps_->nextName()) : tr("Continue"));
+    next_->setText(level > 1 ? tr("Next: %1").arg(title) : tr("Next"));
+    note_->setVisible(level > 2 && !note_->text().isEmpty());
+    return foot_->layout()->totalMinimumSize().width();
+  };
+  foot_->setMinimumWidth(show(0));
+  constexpr int kLevels = 4;
+  for (int level = 1; level < kLevels; ++level) {
+    if (show(level) <= width()) continue;
+    show(level - 1);
+    break;
+  }
 }
 
 }  // namespace binade::views

@@ -124,6 +124,7 @@ class LessonPage : public QWidget {
   void followFeedback(FeedbackBox* box);
   /// What is missing before the lesson is done, as a short text; empty if nothing is.
   QString whatIsLeft() const;
+  /// Names the step of *Continue* and the lesson of *Next*, and notes what is left, as far as the foot has room.
   void nameButtons();
 
   lessons::Lesson lesson_;
@@ -145,6 +146,7 @@ class LessonPage : public QWidget {
   std::vector<RunCard*> runs_;
   std::vector<FigureLink*> figures_;
   QPushButton* again_ = nullptr;
+  QWidget* foot_ = nullptr;
   QPushButton* back_;
   QLabel* note_;
   QPushButton* continue_;

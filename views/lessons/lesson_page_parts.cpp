@@ -83,9 +83,9 @@ QWidget* LessonPage::makeFoot() {
   back_->setToolTip(tr("Previous lesson"));
   setTone(note_, Tone::kSecond);
   note_->setObjectName(QStringLiteral("lessonNote"));
-  auto* foot = new QWidget;
-  setSurface(foot, Surface::kFoot);
-  auto* line = new QHBoxLayout(foot);
+  foot_ = new QWidget;
+  setSurface(foot_, Surface::kFoot);
+  auto* line = new QHBoxLayout(foot_);
   line->setContentsMargins(kPageSide, 8, kPageSide, 8);
   line->setSpacing(12);
   line->addWidget(back_);
@@ -93,7 +93,7 @@ QWidget* LessonPage::makeFoot() {
   line->addWidget(note_);
   line->addWidget(continue_);
   line->addWidget(next_);
-  return foot;
+  return foot_;
 }
 
 void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const lessons::LessonWork& work) {
