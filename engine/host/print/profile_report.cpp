@@ -88,7 +88,7 @@ void ProfileReport::add(const wire::Profile& profile) {
   }
 }
 
-std::string ProfileReport::text(const std::vector<std::string>& sites) const {
+std::string ProfileReport::text(const std::vector<std::string>& sites, bool ranks) const {
   std::vector<wire::SiteProfile> longest;
   double within = 0, observed = 0;
   for (const auto& [id, site] : sites_) {
@@ -116,10 +116,11 @@ std::string ProfileReport::text(const std::vector<std::string>& sites) const {
   const auto share = [this](double seconds) { return seconds_ > 0 ? 100 * std::max(0.0, seconds / seconds_) : 0; };
   if (observed > 0) text += line("%5.1f %% of a step is observation by Binade\n", share(observed));
   const double other = seconds_ - within - observed;
+  const char* const what = ranks ? "optimizer, scaler, data, sums over ranks" : "optimizer, scaler, data";
   if (std::isnan(idle_)) {
-    text += line("%5.1f %% of a step is other work: optimizer, scaler, data\n", share(other));
+    text += line("%5.1f %% of a step is other work: %s\n", share(other), what);
   } else {
-    text += line("%5.1f %% of a step is other kernels: optimizer, scaler, data\n", share(other - idle_));
+    text += line("%5.1f %% of a step is other kernels: %s\n", share(other - idle_), what);
     text += line("%5.1f %% of a step the GPU waits for the next launch\n", share(idle_));
   }
   if (curve_.source == "none") {

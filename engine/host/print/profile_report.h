@@ -22,8 +22,8 @@ class ProfileReport {
   void add(const wire::Profile& profile);
   bool empty() const { return steps_ == 0; }
   /// Returns a table of the longest op calls, the source of the times, and why tensor cores were not measured. `sites`:
-  /// names by id.
-  std::string text(const std::vector<std::string>& sites) const;
+  /// names by id. `ranks`: the run has several, whose sums of gradients are outside of all op calls.
+  std::string text(const std::vector<std::string>& sites, bool ranks = false) const;
 
  private:
   std::int64_t steps_ = 0;

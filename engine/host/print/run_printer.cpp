@@ -354,7 +354,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
   if (ranks_.steps() > 0) std::printf("\n%s\n", ranks_text(ranks_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every, all_skipped()).c_str());
-  if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
+  if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_, ranks_.steps() > 0).c_str());
   std::fflush(stdout);
 }
 

@@ -238,7 +238,8 @@ class TestProfile : public test::Suite {
     QVERIFY2(text.find("60.0 %") != std::string::npos, text.c_str());
     QVERIFY(text.find("Tensor cores were not measured. No NVIDIA driver") != std::string::npos);
     QVERIFY2(text.find("5.0 % of a step is observation by Binade") != std::string::npos, text.c_str());
-    QVERIFY2(text.find("25.0 % of a step is other work") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("25.0 % of a step is other work: optimizer, scaler, data\n") != std::string::npos, text.c_str());
+    QVERIFY(report.text({"relu", "fc"}, true).find("data, sums over ranks\n") != std::string::npos);
     QVERIFY2(text.find(
                  "Why no tensor cores:\n  fc/aten::linear#0: The run is on the CPU, which has no tensor cores. Set the "
                  "run's device to cuda.\n") != std::string::npos,
