@@ -38,6 +38,9 @@ class CheckpointFolder {
   /// Returns the checkpoints in a folder, ordered by step number. Files with other names are left out.
   static std::vector<std::string> files_in(const std::string& folder);
 
+  /// Returns the newest checkpoint in a folder; empty if there is none.
+  static std::string last_in(const std::string& folder);
+
   /// Returns the checkpoint to resume from: `resume` itself, or the newest one if it is a folder. Throws Error{kBadRun}
   /// for a folder without checkpoints.
   static std::string newest_of(const std::string& resume);

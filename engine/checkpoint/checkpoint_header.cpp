@@ -98,7 +98,7 @@ std::map<std::string, std::string> checkpoint_metadata(const train::Training& tr
                                                        std::optional<double> loss) {
   const wire::PolicyApplied policy{training.policy->revision, step, training.config.policy, training.policy->sites,
                                    training.policy->findings};
-  const json data{{"cursor", training.data->cursor()}, {"seed", training.config.seed}};
+  const json data{{"cursor", training.data->cursor()}, {"seed", training.config.seed}, {"ranks", training.ranks}};
   const json optimizer{{"kind", training.config.optimizer.kind},
                        {"fused", training.config.optimizer.fused},
                        {"learning_rate", training.optimizer->param_groups().front().options().get_lr()}};
@@ -151,6 +151,7 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
     header.policy = wire::decode<wire::PolicyApplied>(value("policy"));
     header.scalers = saved_scalers(value("scalers"));
     header.cursor = value("data").at("cursor").get<std::int64_t>();
+    header.ranks = value("data").value("ranks", 1);  // older versions do not write it
     if (header.step < 0 || header.cursor < 0)
       throw Error(ErrorCode::kBadRun, "its step is below 0", "Use another checkpoint.");
     header.optimizer = value("optimizer");

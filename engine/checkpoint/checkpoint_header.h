@@ -32,6 +32,7 @@ struct CheckpointHeader {
   wire::PolicyApplied policy;
   std::vector<SavedScaler> scalers;
   std::int64_t cursor = 0;  ///< of the data
+  int ranks = 1;
   nlohmann::json optimizer, attributes;
 };
 

@@ -6,6 +6,8 @@
 #include "engine/wire/codec.h"
 #include "engine/wire/data_files.h"
 
+#include <nlohmann/json.hpp>
+
 #include <torch/version.h>
 
 #include <algorithm>
@@ -22,9 +24,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kWholeUpTo = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t kEnd = std::uintmax_t{16} << 20;
-constexpr std::size_t kShown = 8;  // digits of a hash
+constexpr std::size_t kShown = 8;   // digits of a hash
+constexpr std::size_t kShort = 40;  // characters of a value that is named as it is; a hash has 64
 
 constexpr const char* kLibTorch = "the version of LibTorch";
+constexpr const char* kField = "the run description's ";
 constexpr const char* kModelFile = "the model file ";
 constexpr const char* kWeightsFile = "the file of weights ";
 constexpr const char* kDataFile = "the data file ";
@@ -37,8 +41,8 @@ bool is_file(const std::string& name) {
 }
 
 /// Whether the value is a text for people, and not a hash.
-bool is_plain(const std::string& name) {
-  return name == kLibTorch || name == kDevice;
+bool is_plain(const std::string& name, const std::string& value) {
+  return name == kLibTorch || name == kDevice || (name.starts_with(kField) && value.size() <= kShort);
 }
 
 /// Whether other contents decide it, so that it is named only if those are equal.
@@ -133,7 +137,11 @@ Contents contents_of(const train::Training& training) {
   const wire::RunConfig& config = training.config;
   Contents all;
   all.emplace_back(kLibTorch, TORCH_VERSION);
-  all.emplace_back("the run description", hash_of(wire::to_json(common(config))));
+  const nlohmann::json fields = nlohmann::json::parse(wire::to_json(common(config)));
+  for (const auto& [field, value] : fields.items()) {
+    const std::string text = value.dump();
+    all.emplace_back(kField + field, text.size() <= kShort ? text : hash_of(text));
+  }
   if (!config.model.starts_with("sample:")) {
     all.emplace_back(kModelFile + name_of_file(config.model), hash_of_file(config.model));
   }
@@ -162,7 +170,7 @@ Difference difference(const Contents& own, const Contents& of_rank_0) {
     const auto found = theirs.find(name);
     if (found == theirs.end()) {
       add(name, "which rank 0 does not read");
-    } else if (found->second != value && is_plain(name)) {
+    } else if (found->second != value && is_plain(name, value) && is_plain(name, found->second)) {
       add(name, value + ", not " + found->second);
     } else if (found->second != value) {
       add(name, {});

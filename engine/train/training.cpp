@@ -181,6 +181,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::
       .policy = {},
       .info = {},
       .start = StartValues(model),
+      .ranks = seat.shard.count,
   });
   training->observer.set_timer(&training->timer);
   describe_all(*training, notes);

@@ -59,6 +59,7 @@ struct Training {
   /// be saved; load_checkpoint() makes the training whole again.
   bool whole = true;
   StartValues start;  ///< of the model as loaded from its file and `weights`
+  int ranks = 1;
 
   ~Training();
 };

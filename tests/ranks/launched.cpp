@@ -103,6 +103,16 @@ qint64 Launched::rank(int rank) const {
   return 0;
 }
 
+QJsonObject Launched::event(const QString& name) {
+  read();
+  QJsonObject last;
+  for (const QByteArray& line : out_.split('\n')) {
+    const QJsonObject object = QJsonDocument::fromJson(line).object();
+    if (object[QStringLiteral("event")].toString() == name) last = object;
+  }
+  return last;
+}
+
 std::map<int, QString> Launched::losses() {
   read();
   std::map<int, QString> all;

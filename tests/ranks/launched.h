@@ -29,6 +29,8 @@ class Launched {
   qint64 pid() const { return process_.processId(); }
   /// Process of a rank that it has started; 0: there is none.
   qint64 rank(int rank) const;
+  /// The last printed event of this name; empty: there is none.
+  QJsonObject event(const QString& name);
   /// The printed losses by step, with all digits.
   std::map<int, QString> losses();
 

@@ -124,6 +124,11 @@ class LaunchedRanks : public test::Suite {
     QCOMPARE(one.size(), std::size_t{4});
     QVERIFY(worstDifference(four, unbroken) < 1e-5);
     QVERIFY(worstDifference(one, unbroken) < 1e-5);
+    const auto told = test::engine({QStringLiteral("train"), run, QStringLiteral("--run-file"), none(),
+                                    QStringLiteral("--resume"), parts + QStringLiteral("/step-00000004.safetensors")});
+    QVERIFY2(told.err.contains(QLatin1String("it is of a run on 2 ranks, and this run has 1 rank.")) ||
+                 told.out.contains(QLatin1String("it is of a run on 2 ranks, and this run has 1 rank.")),
+             qPrintable(told.out + told.err));
   }
 
   void aKilledRankEndsAllAndIsNamed_data() {
@@ -205,6 +210,9 @@ class LaunchedRanks : public test::Suite {
     const QString command =
         said.mid(said.indexOf(QLatin1String("binade-engine launch "))).section(QLatin1Char('\n'), 0, 0);
     QVERIFY2(command.contains(QStringLiteral("'%1'").arg(run)), qPrintable(command));  // its name has a space
+    const QJsonObject resumable = launched.event(QStringLiteral("resumable"));
+    QCOMPARE(resumable.value(QLatin1String("checkpoint")).toString(), file);
+    QCOMPARE(resumable.value(QLatin1String("command")).toString(), command);
     QProcess shell;
     QProcessEnvironment environment = test::engineEnvironment();
     environment.insert(QStringLiteral("PATH"),
@@ -249,6 +257,7 @@ class LaunchedRanks : public test::Suite {
     QCOMPARE(launched.exitCode(), 130);
     const QDir stopped(folder() + QStringLiteral("/stopped"));
     QCOMPARE(stopped.entryList({QStringLiteral("step-*.safetensors")}).size(), 1);
+    QCOMPARE(launched.errors().count(QLatin1String("Stopping after this call")), 1);
   }
 
   /// A job manager signals every process, and any of them may be first.
@@ -361,6 +370,30 @@ class LaunchedRanks : public test::Suite {
     Launched alone(arguments, {QStringLiteral("RANK=0"), QStringLiteral("WORLD_SIZE=1")});
     QVERIFY(alone.waitForEnd(kLong));
     QVERIFY(worstDifference(alone.losses(), first.losses()) < 1e-5);
+  }
+
+  /// No launcher says how to go on.
+  void withoutALauncherARankNamesTheLastCheckpoint() {
+    const QString run = test::ranksRun(
+        QStringLiteral("hand"),
+        {{QStringLiteral("steps"), 1'000'000}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("hand"), 5)}});
+    const QString port = QString::number(test::freePort());
+    const QStringList arguments{QStringLiteral("train"),      run,    QStringLiteral("--json"),
+                                QStringLiteral("--run-file"), none(), QStringLiteral("--rank-timeout"),
+                                QStringLiteral("5")};
+    const auto variables = [&](int rank) {
+      return QStringList{QStringLiteral("RANK=%1").arg(rank), QStringLiteral("WORLD_SIZE=2"),
+                         QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port};
+    };
+    Launched first(arguments, variables(0));
+    Launched second(arguments, variables(1));
+    QVERIFY2(first.waitForStep(12), qPrintable(first.errors()));
+    ::kill(static_cast<pid_t>(second.pid()), SIGKILL);
+    QVERIFY(first.waitForEnd(kEndsWithin));
+    const QString newest = QDir(folder() + QStringLiteral("/hand")).entryList({QStringLiteral("step-*")}).last();
+    const QString said = first.errors();
+    QVERIFY2(said.contains(QStringLiteral("/hand/%1: start all ranks again with --resume ").arg(newest)),
+             qPrintable(said));
   }
 
   void aConfinedRunHasNoRanks() {

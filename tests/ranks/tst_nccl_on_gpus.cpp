@@ -213,7 +213,7 @@ class NcclOnGpus : public test::Suite {
     QCOMPARE(whole[0].losses().size(), std::size_t{60});
     TwoRanks resumed(
         QStringLiteral("resumed"), QStringLiteral("nccl"), fields,
-        unrecorded() + QStringList{QStringLiteral("--resume"), folder + QStringLiteral("/step-20.safetensors")});
+        unrecorded() + QStringList{QStringLiteral("--resume"), folder + QStringLiteral("/step-00000020.safetensors")});
     QVERIFY2(resumed.waitForEnd() && resumed.isDone(), qPrintable(resumed.errors()));
     QVERIFY(resumed[0].losses().size() >= 39);
     for (const auto& [step, loss] : resumed[0].losses()) QCOMPARE(loss, whole[0].losses().at(step));

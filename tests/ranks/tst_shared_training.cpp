@@ -446,6 +446,28 @@ class SharedTrainings : public test::Suite {
     QVERIFY2(unlike->hint.starts_with("Copy these files from the computer of rank 0"), unlike->hint.c_str());
   }
 
+  void differencesNameTheFieldsOfTheDescription() {
+    const std::string long_value(64, 'a');
+    const ranks::Contents first{{"the run description's batch", "8"}, {"the run description's data", long_value}};
+    const ranks::Contents second{{"the run description's batch", "16"}, {"the run description's data", "{}"}};
+    QCOMPARE(ranks::difference(second, first).what,
+             std::string("the run description's batch (16, not 8) and the run description's data"));
+  }
+
+  void contentsAreFieldByField() {
+    const std::string what = test::inCopies(1, [](int, int) {
+      const auto training = train::set_up(plain(4));
+      wire::RunConfig other = training->config;
+      other.batch = 9;
+      other.clip.norm = 3;
+      const auto changed = train::set_up(other);
+      return ranks::difference(ranks::contents_of(*changed), ranks::contents_of(*training)).what;
+    })[0];
+    QVERIFY2(what.find("the run description's batch (9, not ") != std::string::npos, what.c_str());
+    QVERIFY2(what.find("the run description's clip") != std::string::npos, what.c_str());
+    QVERIFY2(what.find("optimizer") == std::string::npos, what.c_str());
+  }
+
   void aBatchSmallerThanTheRanksIsRefused() {
     const wire::RunConfig config = plain(3);
     const auto texts = test::onRanks(4, [&](ranks::Group* group) { return trained(config, group, 1); });

@@ -5,6 +5,7 @@
 #include "engine/host/commands/launch_arguments.h"
 #include "engine/host/commands/rank_errors.h"
 #include "engine/host/input/read_run.h"
+#include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
@@ -159,12 +160,10 @@ class Attempt {
 
 /// Empty: there is none.
 std::string newest_checkpoint(const wire::RunConfig& run) {
-  if (run.checkpoint.folder.empty()) return {};
-  const auto files = checkpoint::CheckpointFolder::files_in(run.checkpoint.folder);
-  return files.empty() ? std::string() : files.back();
+  return checkpoint::CheckpointFolder::last_in(run.checkpoint.folder);
 }
 
-/// What to do after a rank has failed and the ranks are not started again.
+/// What to do after a rank has failed and the ranks are not started again; with --json, the command also as an event.
 std::string next_step(const LaunchOptions& options, const wire::RunConfig& run, const Attempt& attempt) {
   std::string text;
   if (attempt.may_lack_memory()) {
@@ -176,7 +175,9 @@ std::string next_step(const LaunchOptions& options, const wire::RunConfig& run, 
            "There is no checkpoint: correct the cause, and start the run again. With checkpoint.folder and "
            "checkpoint.every in the run description, --keep-going starts the ranks again from the last checkpoint.";
   }
-  text += "Resume from the last checkpoint, " + checkpoint + ":\n    " + resume_command(options, run, checkpoint);
+  const std::string command = resume_command(options, run, checkpoint);
+  if (options.train.json) print_json({{"event", "resumable"}, {"checkpoint", checkpoint}, {"command", command}});
+  text += "Resume from the last checkpoint, " + checkpoint + ":\n    " + command;
   return options.keep_going ? text : text + "\n  With --keep-going, launch does so itself.";
 }
 

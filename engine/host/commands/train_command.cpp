@@ -27,6 +27,7 @@
 #include "engine/run/control.h"
 #include "engine/run/trainer.h"
 #include "engine/words/numbers.h"
+#include "engine/words/shell_word.h"
 
 #include <unistd.h>
 
@@ -285,6 +286,15 @@ int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping) {
   return kDone;
 }
 
+/// A hint, and how to resume from the last checkpoint if this computer has one.
+std::string with_checkpoint(const std::string& hint, const TrainOptions& options) {
+  const std::string last =
+      checkpoint::CheckpointFolder::last_in(read_run(options.run, options.policy).checkpoint.folder);
+  if (last.empty()) return hint;
+  return hint + (hint.empty() ? "" : "\n  ") + "The last checkpoint is " + last +
+         ": start all ranks again with --resume " + words::shell_word(last) + ".";
+}
+
 /// Trains as a rank, and tells the others how it ended.
 int train_together(const TrainOptions& options, ranks::Group& group, Stopping& stopping) {
   try {
@@ -294,10 +304,21 @@ int train_together(const TrainOptions& options, ranks::Group& group, Stopping& s
   } catch (const Error& error) {
     group.fail(error.what(), stopping.begun);
     if (give_to_launch(group.place(), error)) return exit_code(error.code);
-    throw Error(error.code, group.name(group.rank()) + ": " + error.what(), error.hint);
+    throw Error(error.code, group.name(group.rank()) + ": " + error.what(),
+                stopping.begun ? with_checkpoint(error.hint, options) : error.hint);
   } catch (const std::exception& error) {
     group.fail(graph::reason_of(error), stopping.begun);
     throw;
+  }
+}
+
+/// Whether this process answers Ctrl-C, which the terminal sends to all ranks: rank 0 does, or the launcher.
+bool answers_signals() {
+  try {
+    const std::optional<ranks::Place> place = ranks::place_of_process();
+    return !place || (place->rank == 0 && place->launcher != "launch");
+  } catch (const Error&) {
+    return true;  // join_ranks() reports it
   }
 }
 
@@ -306,7 +327,9 @@ int train_together(const TrainOptions& options, ranks::Group& group, Stopping& s
 int train(const TrainOptions& options) {
   Stopping stopping;
   // Before the threads of the group, which must not receive signals.
-  const Interrupt interrupt([&] { stopping.stop(); }, [&] { return !stopping.begun; });
+  InterruptWords words;
+  words.silent = !answers_signals();
+  const Interrupt interrupt([&] { stopping.stop(); }, [&] { return !stopping.begun; }, words);
   std::unique_ptr<ranks::Group> group;
   try {
     group = join_ranks(options);

@@ -25,8 +25,15 @@ void refuse_model_as_run(const std::string& run) {
 }
 
 /// So that the message names the file and the field.
-void check_sample(const std::string& model, const std::string& source) {
-  if (!model.starts_with(kSampleModel) || graph::find_sample(model) != nullptr) return;
+void check_model(const std::string& model, const std::string& source) {
+  if (!model.starts_with(kSampleModel)) {
+    std::error_code unknown;
+    if (std::filesystem::status(model, unknown).type() != std::filesystem::file_type::not_found) return;
+    throw Error(ErrorCode::kBadFile, source + ": model: " + model + " does not exist",
+                "Check the path. A relative path starts at the folder of the run description.")
+        .at("model");
+  }
+  if (graph::find_sample(model) != nullptr) return;
   try {
     graph::open_model(model);
   } catch (const Error& error) {
@@ -44,7 +51,7 @@ wire::RunConfig read_run(const std::string& run, const std::string& policy) {
     refuse_model_as_run(run);
     config = wire::parse_run(read_input_text(run), run, std::filesystem::path(run).parent_path().string());
     graph::check_ops(config.policy, run + ": policy");
-    check_sample(config.model, run);
+    check_model(config.model, run);
   }
   if (!policy.empty()) {
     config.policy = named_policy(policy, "train RUN --policy POLICY");

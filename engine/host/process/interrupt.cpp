@@ -40,9 +40,11 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
       [set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep), words = std::move(words)] {
         int signal = 0;
         if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
-        write_message(nothing_to_keep()
-                          ? "\nEnding within two seconds: " + words.ending + ".\n"
-                          : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
+        const auto say = [&words](const std::string& text) {
+          if (!words.silent) write_message(text);
+        };
+        say(nothing_to_keep() ? "\nEnding within two seconds: " + words.ending + ".\n"
+                              : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
         on_signal();
         for (;;) {
           constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
@@ -50,7 +52,7 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
           if (signal == SIGUSR1) return;
           if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
           if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
-          if (signal < 0) write_message(words.cancelled + ".\n");
+          if (signal < 0) say(words.cancelled + ".\n");
           _exit(kCancelled);
         }
       });

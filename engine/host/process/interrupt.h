@@ -7,10 +7,11 @@
 
 namespace binade::host {
 
-/// What an interrupt says while there is nothing to keep, without a full stop.
+/// What an interrupt says, without a full stop while there is nothing to keep.
 struct InterruptWords {
   std::string ending = "the run is still being set up, and no data is lost";  ///< after the first signal
   std::string cancelled = "Cancelled during setup of the run";                ///< at an end in the middle of the work
+  bool silent = false;                                                        ///< says nothing: another process does
 };
 
 /// Handles signals while it lives. The first SIGINT, SIGTERM or SIGHUP (unless ignored) calls `on_signal` on a thread
