@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -34,40 +35,47 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{2};
 
-/// The first response that arrives in time; nullopt if none does.
-std::optional<wire::Response> await_response(int socket) {
-  const auto end = Clock::now() + kPatience;
+/// The first response that arrives before `end`, or has arrived if that is over; nullopt if none does.
+std::optional<wire::Response> await_response(int socket, Clock::time_point end) {
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
-  for (;;) {
+  for (bool late = false;;) {
     while (const auto message = reader.next()) {
       if (const auto* response = std::get_if<wire::Response>(&*message)) return *response;
     }
+    if (late) return std::nullopt;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    late = left <= 0;
     pollfd ready{socket, POLLIN, 0};
-    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) <= 0) return std::nullopt;
+    if (::poll(&ready, 1, late ? 0 : static_cast<int>(left)) <= 0) return std::nullopt;
     const ssize_t count = ::read(socket, buffer.data(), buffer.size());
     if (count <= 0) return std::nullopt;
     reader.feed({buffer.data(), static_cast<std::size_t>(count)});
   }
 }
 
-void ask(const AttachFolder& folder, FoundTraining& training) {
+/// Asks a training what it is. Returns the socket on which it answers; negative, with the reason: it cannot be asked.
+int ask(const AttachFolder& folder, FoundTraining& training) {
   if (training.sign.host != host_name()) {
     training.why = "It runs on " + formats::printable(training.sign.host) + ".";
-    return;
+    return -1;
   }
   const int socket = connect_to(folder, training.sign);
   if (socket < 0) {
     training.why = std::string("It cannot be reached: ") + std::strerror(errno) + ".";
-    return;
+    return -1;
   }
   training.why = "It does not answer.";
+  const std::string bytes = wire::frame(wire::Request{1, "attach.describe", nlohmann::json::object()});
+  if (::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())) return socket;
+  ::close(socket);
+  return -1;
+}
+
+/// Closes the socket.
+void read_answer(int socket, FoundTraining& training, Clock::time_point end) {
   try {
-    const std::string bytes = wire::frame(wire::Request{1, "attach.describe", nlohmann::json::object()});
-    const bool sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
-    const auto response = sent ? await_response(socket) : std::nullopt;
-    if (response) {
+    if (const auto response = await_response(socket, end)) {
       if (const auto* failure = std::get_if<wire::Failure>(&response->outcome)) {
         training.why = "It has another version: " + formats::printable(failure->message) + ".";
       } else {
@@ -143,13 +151,19 @@ std::string training_line(const FoundTraining& training) {
 
 std::vector<FoundTraining> find_trainings() {
   std::vector<FoundTraining> all;
+  std::vector<int> sockets;  // of all, in the same order
   const std::vector<AttachFolder> folders = AttachFolder::existing(report_refused);
   for (const AttachFolder& folder : folders) {
     for (const std::string& name : folder.names(kSignEnding)) {
       const auto sign = read_sign(folder, name);
       if (!sign) continue;
-      ask(folder, all.emplace_back(from_sign(*sign)));
+      sockets.push_back(ask(folder, all.emplace_back(from_sign(*sign))));
     }
+  }
+  // One time for all answers: several trainings that do not answer take no longer than one.
+  const auto end = Clock::now() + kPatience;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (sockets[i] >= 0) read_answer(sockets[i], all[i], end);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& one, const auto& other) { return one.run.since < other.run.since; });

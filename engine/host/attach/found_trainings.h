@@ -18,8 +18,8 @@ struct FoundTraining {
   std::string why{};      ///< why it does not answer, as a sentence; empty: it does
 };
 
-/// All trainings of this user, the oldest first. Sockets of dead processes are removed. Waits up to two seconds for
-/// each training's answer. Folders that are refused are reported to standard error.
+/// All trainings of this user, the oldest first. Sockets of dead processes are removed. Waits up to two seconds in
+/// total for their answers. Folders that are refused are reported to standard error.
 std::vector<FoundTraining> find_trainings();
 
 /// Connects to the training that `run` names: its name, its process, its run file or its run description; empty: the
