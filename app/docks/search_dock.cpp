@@ -344,8 +344,12 @@ void SearchDock::updateFound() {
   for (const SearchPoint& each : points) {
     const bool front = searches_.front().contains(each.attempt);
     const bool lost = each.verdict == wire::TrialVerdict::kDiverged || each.verdict == wire::TrialVerdict::kDoesNotRun;
-    places.push_back({each.attempt, each.cost, each.gap, each.holds, front, pointText(goal, each, front),
-                      each.verdict == wire::TrialVerdict::kUnknown, lost});
+    const auto verdict = front                                          ? views::FrontVerdict::kFront
+                         : lost                                         ? views::FrontVerdict::kLost
+                         : each.verdict == wire::TrialVerdict::kUnknown ? views::FrontVerdict::kUndecided
+                         : each.holds                                   ? views::FrontVerdict::kBeaten
+                                                                        : views::FrontVerdict::kRejected;
+    places.push_back({each.attempt, each.cost, each.gap, verdict, pointText(goal, each, front)});
   }
   const auto present = presentCost(points);
   plot_->setPresent(present,

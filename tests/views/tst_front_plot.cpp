@@ -19,6 +19,7 @@ namespace {
 using namespace binade;
 using views::FrontPlot;
 using views::FrontPoint;
+using views::FrontVerdict;
 
 QString plainCost(double cost) {
   return QString::number(cost);
@@ -26,10 +27,10 @@ QString plainCost(double cost) {
 
 /// Two of the front, one that holds and is beaten, and one whose loss runs away; not in the order of cost.
 std::vector<FrontPoint> fourPoints() {
-  return {{7, 30, 0.001, true, true, QStringLiteral("seven")},
-          {2, 10, 0.02, true, true, QStringLiteral("two")},
-          {5, 25, 0.015, true, false, QStringLiteral("five")},
-          {9, 20, 50, false, false, QStringLiteral("nine")}};
+  return {{7, 30, 0.001, FrontVerdict::kFront, QStringLiteral("seven")},
+          {2, 10, 0.02, FrontVerdict::kFront, QStringLiteral("two")},
+          {5, 25, 0.015, FrontVerdict::kBeaten, QStringLiteral("five")},
+          {9, 20, 50, FrontVerdict::kRejected, QStringLiteral("nine")}};
 }
 
 class FrontPlots : public test::Suite {
@@ -59,8 +60,8 @@ class FrontPlots : public test::Suite {
 
   void aPointWithoutAPlaceIsLeftOut() {
     std::vector<FrontPoint> points = fourPoints();
-    points.push_back({11, 12, std::numeric_limits<double>::infinity(), false, false, {}});
-    points.push_back({12, std::numeric_limits<double>::quiet_NaN(), 0, false, false, {}});
+    points.push_back({11, 12, std::numeric_limits<double>::infinity(), FrontVerdict::kRejected, {}});
+    points.push_back({12, std::numeric_limits<double>::quiet_NaN(), 0, FrontVerdict::kRejected, {}});
     plot_->setPoints(points, QStringLiteral("Casts"), plainCost);
     QCOMPARE(plot_->count(), 4);
   }
@@ -97,7 +98,7 @@ class FrontPlots : public test::Suite {
   void aChosenPointStaysChosenWhenOthersCome() {
     plot_->setChosen(5);
     std::vector<FrontPoint> points = fourPoints();
-    points.push_back({12, 5, 0, true, true, QStringLiteral("twelve")});
+    points.push_back({12, 5, 0, FrontVerdict::kFront, QStringLiteral("twelve")});
     plot_->setPoints(points, QStringLiteral("Casts"), plainCost);
     QCOMPARE(plot_->chosen(), 5);
     plot_->setPoints({}, {}, {});
@@ -117,9 +118,9 @@ class FrontPlots : public test::Suite {
 
   // Crimson is for a training that came to nothing.
   void onlyALostPolicyIsCrimson() {
-    const auto has_crimson = [this](bool undecided, bool lost) {
-      plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0.01, false, false, {}, undecided, lost}},
-                       QStringLiteral("Casts"), plainCost);
+    const auto has_crimson = [this](FrontVerdict verdict) {
+      plot_->setPoints({{1, 10, 0, FrontVerdict::kFront, {}}, {2, 30, 0.01, verdict, {}}}, QStringLiteral("Casts"),
+                       plainCost);
       const QImage image = plot_->grab().toImage();
       for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
@@ -129,18 +130,19 @@ class FrontPlots : public test::Suite {
       }
       return false;
     };
-    QVERIFY(has_crimson(false, true));
-    QVERIFY(!has_crimson(true, false));
-    QVERIFY(!has_crimson(false, false));
+    QVERIFY(has_crimson(FrontVerdict::kLost));
+    QVERIFY(!has_crimson(FrontVerdict::kUndecided));
+    QVERIFY(!has_crimson(FrontVerdict::kRejected));
   }
 
   void theLegendNamesTheMarksThatAreShown() {
     QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("not on the front"),
                                            QStringLiteral("above the scale")}));
-    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}}}, QStringLiteral("Casts"), plainCost);
+    plot_->setPoints({{1, 10, 0, FrontVerdict::kFront, {}}, {2, 30, 0, FrontVerdict::kRejected, {}}},
+                     QStringLiteral("Casts"), plainCost);
     QCOMPARE(plot_->legend(), (QStringList{QStringLiteral("front"), QStringLiteral("rejected")}));
-    plot_->setPoints({{1, 10, 0, true, true, {}}, {2, 30, 0, false, false, {}, true, false}}, QStringLiteral("Casts"),
-                     plainCost);
+    plot_->setPoints({{1, 10, 0, FrontVerdict::kFront, {}}, {2, 30, 0, FrontVerdict::kUndecided, {}}},
+                     QStringLiteral("Casts"), plainCost);
     plot_->setPresent(20);
     QCOMPARE(plot_->legend(),
              (QStringList{QStringLiteral("front"), QStringLiteral("not decided"), QStringLiteral("present policy")}));
@@ -170,7 +172,8 @@ class FrontPlots : public test::Suite {
   }
 
   void onePointAndEqualPointsHaveAPlaceInside() {
-    plot_->setPoints({{1, 0, 0, true, true, {}}, {2, 0, 0, true, true, {}}}, QStringLiteral("Casts"), plainCost);
+    plot_->setPoints({{1, 0, 0, FrontVerdict::kFront, {}}, {2, 0, 0, FrontVerdict::kFront, {}}},
+                     QStringLiteral("Casts"), plainCost);
     const QPointF at = plot_->place(1);
     QVERIFY(at.x() > 62 && at.x() < 384 && at.y() > 22 && at.y() < 164);
     QVERIFY(!plot_->grab().isNull());

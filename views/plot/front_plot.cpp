@@ -40,6 +40,10 @@ Range frontRange(double low, double high) {
   return {low - room, high + room};
 }
 
+bool holds(const FrontPoint& point) {
+  return point.verdict == FrontVerdict::kFront || point.verdict == FrontVerdict::kBeaten;
+}
+
 }  // namespace
 
 FrontPlot::FrontPlot(QWidget* parent) : QWidget(parent) {
@@ -77,7 +81,7 @@ void FrontPlot::fitRanges() {
   bool some = false;
   for (const FrontPoint& each : points_) {
     highest = std::max(highest, each.gap);
-    if (!each.holds) continue;
+    if (!holds(each)) continue;
     some = true;
     low = std::min(low, each.gap);
     high = std::max(high, each.gap);
@@ -125,10 +129,19 @@ void FrontPlot::describe() {
 }
 
 FrontPlot::Mark FrontPlot::markOf(const FrontPoint& point) {
-  if (point.front) return Mark::kFront;
-  if (point.lost) return Mark::kLost;
-  if (point.undecided) return Mark::kUndecided;
-  return point.holds ? Mark::kBeaten : Mark::kRejected;
+  switch (point.verdict) {
+    case FrontVerdict::kFront:
+      return Mark::kFront;
+    case FrontVerdict::kBeaten:
+      return Mark::kBeaten;
+    case FrontVerdict::kUndecided:
+      return Mark::kUndecided;
+    case FrontVerdict::kRejected:
+      return Mark::kRejected;
+    case FrontVerdict::kLost:
+      return Mark::kLost;
+  }
+  return Mark::kUndecided;
 }
 
 std::vector<FrontPlot::LegendEntry> FrontPlot::legendEntries() const {
@@ -204,7 +217,7 @@ int FrontPlot::pointAt(QPointF at) const {
     const QPointF away = toPixel(in, points_[i]) - at;
     const double distance = std::hypot(away.x(), away.y());
     // Where two lie on each other, the one of the front is meant.
-    if (distance > least || (distance == least && !points_[i].front)) continue;
+    if (distance > least || (distance == least && points_[i].verdict != FrontVerdict::kFront)) continue;
     least = distance;
     nearest = static_cast<int>(i);
   }
@@ -302,9 +315,13 @@ void FrontPlot::paintEvent(QPaintEvent*) {
   painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -1.5, -1.5));
 }
 
-void FrontPlot::drawMark(QPainter& painter, Mark mark, QPointF at) {
+QColor FrontPlot::inkOf(Mark mark) {
   const Colors& c = colors();
-  const QColor ink = mark == Mark::kLost ? c.crimson : mark == Mark::kUndecided ? c.thirdText : c.dataLine;
+  return mark == Mark::kLost ? c.crimson : mark == Mark::kUndecided ? c.thirdText : c.dataLine;
+}
+
+void FrontPlot::drawMark(QPainter& painter, Mark mark, QPointF at) {
+  const QColor ink = inkOf(mark);
   painter.setPen(QPen(ink, 0));
   painter.setBrush(mark == Mark::kFront ? QBrush(ink) : QBrush(Qt::NoBrush));
   switch (mark) {
@@ -348,7 +365,7 @@ void FrontPlot::drawPoints(QPainter& painter) const {
   bool joined = false;
   painter.setPen(QPen(c.dataLine, 0));
   for (const FrontPoint& each : points_) {
-    if (!each.front) continue;
+    if (each.verdict != FrontVerdict::kFront) continue;
     const QPointF at = toPixel(in, each);
     if (joined) painter.drawLine(before, at);
     before = at;
@@ -359,7 +376,7 @@ void FrontPlot::drawPoints(QPainter& painter) const {
     const FrontPoint& each = points_[i];
     const QPointF at = toPixel(in, each);
     if (each.gap > gaps_.high) {
-      painter.setPen(QPen(each.lost ? c.crimson : each.undecided ? c.thirdText : c.dataLine, 0));
+      painter.setPen(QPen(inkOf(markOf(each)), 0));
       painter.setBrush(Qt::NoBrush);
       painter.drawPolygon(QPolygonF({at + QPointF(-5, 8), at + QPointF(5, 8), at}));
     } else {

@@ -16,16 +16,22 @@ class QPainter;
 
 namespace binade::views {
 
+/// What a try has shown of a policy.
+enum class FrontVerdict : std::uint8_t {
+  kFront,      ///< its loss is not higher, and no other such policy is better in both cost and gap
+  kBeaten,     ///< its loss is not higher, but another is better in both
+  kUndecided,  ///< whether its loss is higher is not known
+  kRejected,   ///< its loss is higher
+  kLost,       ///< its training came to nothing
+};
+
 /// A policy that was tried.
 struct FrontPoint {
   qlonglong id = 0;
-  double cost = 0;         ///< in the chart's unit
-  double gap = 0;          ///< loss minus the loss of the policy to compare with
-  bool holds = false;      ///< its loss is not higher
-  bool front = false;      ///< no other that holds is better in both
-  QString text;            ///< one line: tool tip, and description for screen readers
-  bool undecided = false;  ///< whether it holds is not known
-  bool lost = false;       ///< its training came to nothing
+  double cost = 0;  ///< in the chart's unit
+  double gap = 0;   ///< loss minus the loss of the policy to compare with
+  FrontVerdict verdict = FrontVerdict::kUndecided;
+  QString text;  ///< one line: tool tip, and description for screen readers
 };
 
 /// Cost against loss gap of policies, one point each; those of the front are joined by a line. A click chooses a point.
@@ -80,6 +86,7 @@ class FrontPlot : public QWidget {
     int line = 0;
   };
   static Mark markOf(const FrontPoint& point);
+  static QColor inkOf(Mark mark);
   static void drawMark(QPainter& painter, Mark mark, QPointF at);
   /// The marks that are shown, with their places.
   std::vector<LegendEntry> legendEntries() const;
