@@ -2,7 +2,7 @@
 #include "app/session/engine_command.h"
 
 #include "app/model/translate.h"
-#include "engine/words/shell_word.h"
+#include "engine/formats/shell_word.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -40,7 +40,7 @@ QString hostPart(const QString& connect) {
 
 // Quotes a word for the shell of the other computer.
 QString quoted(const QString& word) {
-  return QString::fromStdString(words::shell_word(word.toStdString()));
+  return QString::fromStdString(formats::shell_word(word.toStdString()));
 }
 
 // The place of the word after the engine's program: `serve` or `attach`; -1: none.

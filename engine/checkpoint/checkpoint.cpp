@@ -147,9 +147,9 @@ std::vector<std::string> notes_on(const train::Training& training, const Checkpo
     add_changes(then.at("scalers").at(i), scalers[i], field, theirs);
   }
   for (const std::string& change : theirs) notes.push_back(change + ". The value of the checkpoint applies");
-  if (header.ranks != training.ranks) {
+  if (header.ranks && *header.ranks != training.ranks) {
     const auto count = [](int ranks) { return std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"); };
-    notes.push_back("it is of a run on " + count(header.ranks) + ", and this run has " + count(training.ranks) +
+    notes.push_back("it is of a run on " + count(*header.ranks) + ", and this run has " + count(training.ranks) +
                     ". Sums round differently, and random ops such as dropout draw other numbers, so the results "
                     "differ from an uninterrupted run");
   }

@@ -100,7 +100,7 @@ std::vector<std::string> CheckpointFolder::files_in(const std::string& folder) {
   return files;
 }
 
-std::string CheckpointFolder::last_in(const std::string& folder) {
+std::string CheckpointFolder::newest_in(const std::string& folder) {
   const auto files = files_in(folder);
   return files.empty() ? std::string() : files.back();
 }
@@ -108,7 +108,7 @@ std::string CheckpointFolder::last_in(const std::string& folder) {
 std::string CheckpointFolder::newest_of(const std::string& resume) {
   std::error_code error;
   if (resume.empty() || !fs::is_directory(resume, error)) return resume;
-  if (const std::string last = last_in(resume); !last.empty()) return last;
+  if (const std::string newest = newest_in(resume); !newest.empty()) return newest;
   throw Error(ErrorCode::kBadRun, "resume: " + resume + " contains no checkpoint",
               "Checkpoints are named step-N.safetensors. Name a checkpoint or its folder.")
       .at("resume");

@@ -39,7 +39,7 @@ class CheckpointFolder {
   static std::vector<std::string> files_in(const std::string& folder);
 
   /// Returns the newest checkpoint in a folder; empty if there is none.
-  static std::string last_in(const std::string& folder);
+  static std::string newest_in(const std::string& folder);
 
   /// Returns the checkpoint to resume from: `resume` itself, or the newest one if it is a folder. Throws Error{kBadRun}
   /// for a folder without checkpoints.

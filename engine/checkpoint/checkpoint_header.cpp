@@ -151,7 +151,7 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
     header.policy = wire::decode<wire::PolicyApplied>(value("policy"));
     header.scalers = saved_scalers(value("scalers"));
     header.cursor = value("data").at("cursor").get<std::int64_t>();
-    header.ranks = value("data").value("ranks", 1);  // older versions do not write it
+    if (value("data").contains("ranks")) header.ranks = value("data").at("ranks").get<int>();
     if (header.step < 0 || header.cursor < 0)
       throw Error(ErrorCode::kBadRun, "its step is below 0", "Use another checkpoint.");
     header.optimizer = value("optimizer");

@@ -31,8 +31,8 @@ struct CheckpointHeader {
   wire::RunConfig run;
   wire::PolicyApplied policy;
   std::vector<SavedScaler> scalers;
-  std::int64_t cursor = 0;  ///< of the data
-  int ranks = 1;
+  std::int64_t cursor = 0;   ///< of the data
+  std::optional<int> ranks;  ///< of its run; empty: an older version saved it, which did not say
   nlohmann::json optimizer, attributes;
 };
 

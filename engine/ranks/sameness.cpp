@@ -169,7 +169,7 @@ Difference difference(const Contents& own, const Contents& of_rank_0) {
   for (const auto& [name, value] : own) {
     const auto found = theirs.find(name);
     if (found == theirs.end()) {
-      add(name, "which rank 0 does not read");
+      add(name, name.starts_with(kField) ? "not given on rank 0" : "which rank 0 does not read");
     } else if (found->second != value && is_plain(name, value) && is_plain(name, found->second)) {
       add(name, value + ", not " + found->second);
     } else if (found->second != value) {
@@ -182,7 +182,7 @@ Difference difference(const Contents& own, const Contents& of_rank_0) {
   for (const auto& entry : of_rank_0) {
     const std::string& name = entry.first;
     const bool missing = std::none_of(own.begin(), own.end(), [&](const auto& each) { return each.first == name; });
-    if (missing) add(name, "which only rank 0 reads");
+    if (missing) add(name, name.starts_with(kField) ? "given only on rank 0" : "which only rank 0 reads");
   }
   result.what = list_of(causes.empty() ? consequences : causes);
   return result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
-#include "engine/words/shell_word.h"
+#include "engine/formats/shell_word.h"
 
 #include <filesystem>
 
@@ -33,8 +33,8 @@ Section repeat_section(const RunContent& run) {
   const std::size_t ranks = run.started->ranks.size();
   section.body += listing((ranks > 1 ? "binade-engine launch --ranks " + std::to_string(ranks) + " "
                                      : std::string("binade-engine train ")) +
-                          words::shell_word(description) + " --run-file " +
-                          words::shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
+                          formats::shell_word(description) + " --run-file " +
+                          formats::shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
   section.body += paragraph("The run read:");
   Html files;
   for (const std::string& each : inputs_of(run.started->config)) files += element("li", code(each));

@@ -59,7 +59,7 @@ struct Training {
   /// be saved; load_checkpoint() makes the training whole again.
   bool whole = true;
   StartValues start;  ///< of the model as loaded from its file and `weights`
-  int ranks = 1;
+  int ranks = 1;      ///< of the run, each with its part of every batch
 
   ~Training();
 };

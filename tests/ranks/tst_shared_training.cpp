@@ -453,6 +453,10 @@ class SharedTrainings : public test::Suite {
     const ranks::Contents second{{"the run description's batch", "16"}, {"the run description's data", "{}"}};
     QCOMPARE(ranks::difference(second, first).what,
              std::string("the run description's batch (16, not 8) and the run description's data"));
+    QCOMPARE(ranks::difference({}, {{"the run description's losses", "[]"}}).what,
+             std::string("the run description's losses (given only on rank 0)"));
+    QCOMPARE(ranks::difference({{"the run description's losses", "[]"}}, {}).what,
+             std::string("the run description's losses (not given on rank 0)"));
   }
 
   void contentsAreFieldByField() {

@@ -6,8 +6,10 @@
 #include "views/lessons/option_button.h"
 #include "views/lessons/prediction_card.h"
 #include "views/lessons/step_bar.h"
+#include "views/theme.h"
 #include "views/values/colors.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
@@ -97,6 +99,11 @@ class LessonLooks : public test::Suite {
     QVERIFY(named > 0);  // the title stays longer than the note
     QCOMPARE(next->text(), QStringLiteral("Next"));
     QVERIFY(shown.page.minimumSizeHint().width() <= least);
+    shown.page.resize(440, 800);
+    setTextScale(*qApp, 1.5);
+    const bool large = fits();
+    setTextScale(*qApp, 1);
+    QVERIFY(large);
   }
 };
 

@@ -58,6 +58,7 @@ LessonPage::LessonPage(QWidget* parent)
     if (const auto step = steps_->next()) showStep(*step);
   });
   connect(next_, &QPushButton::clicked, this, [this] { Q_EMIT lessonRequested(place_.index + 1); });
+  connect(themeEvents(), &ThemeEvents::themeChanged, this, &LessonPage::nameButtons);  // the size of texts too
 }
 
 QWidget* LessonPage::makeHead() {

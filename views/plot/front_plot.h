@@ -21,8 +21,8 @@ enum class FrontVerdict : std::uint8_t {
   kFront,      ///< its loss is not higher, and no other such policy is better in both cost and gap
   kBeaten,     ///< its loss is not higher, but another is better in both
   kUndecided,  ///< whether its loss is higher is not known
-  kRejected,   ///< its loss is higher
-  kLost,       ///< its training came to nothing
+  kRejected,   ///< its loss is higher, or it exceeds a limit
+  kLost,       ///< it diverged, or does not run
 };
 
 /// A policy that was tried.

@@ -164,14 +164,18 @@ std::optional<Connection> Door::take() const {
 }
 
 int connect_to(const AttachFolder& folder, const SocketSign& sign) {
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  // A stopped training with many waiting connections would block connect() for ever.
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
   const sockaddr_un address = address_of(folder.address(name_of(sign) + kSocketEnding));
   const bool connected = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
   int failed = errno;
   if (connected) {
     const auto peer = identity_of_peer(socket);
-    if (peer && peer->user == ::geteuid()) return socket;
+    if (peer && peer->user == ::geteuid()) {
+      ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) & ~O_NONBLOCK);
+      return socket;
+    }
     failed = EACCES;
   }
   ::close(socket);

@@ -54,28 +54,50 @@ std::optional<wire::Response> await_response(int socket, Clock::time_point end) 
   }
 }
 
-/// Asks a training what it is. Returns the socket on which it answers; negative, with the reason: it cannot be asked.
-int ask(const AttachFolder& folder, FoundTraining& training) {
-  if (training.sign.host != host_name()) {
-    training.why = "It runs on " + formats::printable(training.sign.host) + ".";
-    return -1;
-  }
-  const int socket = connect_to(folder, training.sign);
-  if (socket < 0) {
-    training.why = std::string("It cannot be reached: ") + std::strerror(errno) + ".";
-    return -1;
-  }
-  training.why = "It does not answer.";
-  const std::string bytes = wire::frame(wire::Request{1, "attach.describe", nlohmann::json::object()});
-  if (::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())) return socket;
-  ::close(socket);
-  return -1;
+FoundTraining from_sign(const SocketSign& sign) {
+  FoundTraining training;
+  training.sign = sign;
+  training.run.name = fs::path(sign.run).stem().string();
+  training.run.process = sign.process;
+  training.run.host = sign.host;
+  training.run.since = sign.since;
+  return training;
 }
 
-/// Closes the socket.
-void read_answer(int socket, FoundTraining& training, Clock::time_point end) {
+/// A training that has been asked what it is.
+struct Asked {
+  FoundTraining training;
+  int socket = -1;  ///< on which it answers; negative: it could not be asked
+};
+
+Asked ask(const AttachFolder& folder, const SocketSign& sign) {
+  Asked asked{from_sign(sign)};
+  FoundTraining& training = asked.training;
+  if (training.sign.host != host_name()) {
+    training.why = "It runs on " + formats::printable(training.sign.host) + ".";
+    return asked;
+  }
+  training.why = "It does not answer.";
+  const int socket = connect_to(folder, training.sign);
+  if (socket < 0 && errno != EAGAIN) {
+    training.why = std::string("It cannot be reached: ") + std::strerror(errno) + ".";
+  }
+  if (socket < 0) return asked;
+  const std::string bytes = wire::frame(wire::Request{1, "attach.describe", nlohmann::json::object()});
+  if (::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())) {
+    asked.socket = socket;
+  } else {
+    ::close(socket);
+  }
+  return asked;
+}
+
+/// Reads its answer, if it comes before `end`.
+FoundTraining answered(Asked asked, Clock::time_point end) {
+  FoundTraining& training = asked.training;
+  if (asked.socket < 0) return training;
   try {
-    if (const auto response = await_response(socket, end)) {
+    if (const auto response = await_response(asked.socket, end)) {
       if (const auto* failure = std::get_if<wire::Failure>(&response->outcome)) {
         training.why = "It has another version: " + formats::printable(failure->message) + ".";
       } else {
@@ -86,16 +108,7 @@ void read_answer(int socket, FoundTraining& training, Clock::time_point end) {
   } catch (const Error& error) {
     training.why = "It has another version: " + std::string(error.what()) + ".";
   }
-  ::close(socket);
-}
-
-FoundTraining from_sign(const SocketSign& sign) {
-  FoundTraining training;
-  training.sign = sign;
-  training.run.name = fs::path(sign.run).stem().string();
-  training.run.process = sign.process;
-  training.run.host = sign.host;
-  training.run.since = sign.since;
+  ::close(asked.socket);
   return training;
 }
 
@@ -150,21 +163,18 @@ std::string training_line(const FoundTraining& training) {
 }
 
 std::vector<FoundTraining> find_trainings() {
-  std::vector<FoundTraining> all;
-  std::vector<int> sockets;  // of all, in the same order
+  std::vector<Asked> asked;
   const std::vector<AttachFolder> folders = AttachFolder::existing(report_refused);
   for (const AttachFolder& folder : folders) {
     for (const std::string& name : folder.names(kSignEnding)) {
       const auto sign = read_sign(folder, name);
-      if (!sign) continue;
-      sockets.push_back(ask(folder, all.emplace_back(from_sign(*sign))));
+      if (sign) asked.push_back(ask(folder, *sign));
     }
   }
   // One time for all answers: several trainings that do not answer take no longer than one.
   const auto end = Clock::now() + kPatience;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (sockets[i] >= 0) read_answer(sockets[i], all[i], end);
-  }
+  std::vector<FoundTraining> all;
+  for (const Asked& each : asked) all.push_back(answered(each, end));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& one, const auto& other) { return one.run.since < other.run.since; });
   return all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands/launch_arguments.h"
 
-#include "engine/words/shell_word.h"
+#include "engine/formats/shell_word.h"
 
 #include <array>
 #include <cstdio>
@@ -73,7 +73,7 @@ std::string resume_command(const LaunchOptions& options, const wire::RunConfig& 
   if (options.port != 0) all.insert(all.end(), {"--port", std::to_string(options.port)});
   if (options.keep_going) all.emplace_back("--keep-going");
   std::string command;
-  for (const std::string& word : all) command += (command.empty() ? "" : " ") + words::shell_word(word);
+  for (const std::string& word : all) command += (command.empty() ? "" : " ") + formats::shell_word(word);
   return command;
 }
 

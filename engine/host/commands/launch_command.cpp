@@ -32,6 +32,8 @@ namespace binade::host {
 
 namespace {
 
+using checkpoint::CheckpointFolder;
+
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
@@ -158,25 +160,18 @@ class Attempt {
   bool killed_ = false;
 };
 
-/// Empty: there is none.
-std::string newest_checkpoint(const wire::RunConfig& run) {
-  return checkpoint::CheckpointFolder::last_in(run.checkpoint.folder);
-}
-
-/// What to do after a rank has failed and the ranks are not started again; with --json, the command also as an event.
-std::string next_step(const LaunchOptions& options, const wire::RunConfig& run, const Attempt& attempt) {
+/// What to do after a rank has failed and the ranks are not started again. `checkpoint`: to resume from; may be empty.
+std::string next_step(const LaunchOptions& options, const std::string& checkpoint, const std::string& command,
+                      const Attempt& attempt) {
   std::string text;
   if (attempt.may_lack_memory()) {
     text = "The system kills a process like this if memory runs out; its log (dmesg) then says so.\n  ";
   }
-  const std::string checkpoint = newest_checkpoint(run);
   if (checkpoint.empty()) {
     return text +
            "There is no checkpoint: correct the cause, and start the run again. With checkpoint.folder and "
            "checkpoint.every in the run description, --keep-going starts the ranks again from the last checkpoint.";
   }
-  const std::string command = resume_command(options, run, checkpoint);
-  if (options.train.json) print_json({{"event", "resumable"}, {"checkpoint", checkpoint}, {"command", command}});
   text += "Resume from the last checkpoint, " + checkpoint + ":\n    " + command;
   return options.keep_going ? text : text + "\n  With --keep-going, launch does so itself.";
 }
@@ -186,10 +181,13 @@ std::string next_step(const LaunchOptions& options, const wire::RunConfig& run, 
 int launch(const LaunchOptions& options) {
   // Here once, and not once by every rank.
   const wire::RunConfig run = read_run(options.train.run, options.train.policy);
+  check_model_file(run, options.train.run);
   if (options.ranks == 1) return train(options.train);
   train::check_ranks(run, run.name.empty() ? options.train.run : run.name, static_cast<int>(options.ranks));
   std::atomic<int> signals = 0;
-  const Interrupt interrupt([&] { ++signals; }, [] { return false; });
+  InterruptWords words;
+  words.silent = true;  // rank 0 answers, which knows whether the run is still being set up
+  const Interrupt interrupt([&] { ++signals; }, [] { return false; }, words);
   ranks::Store store = ranks::Store::host(kAddress, options.port);
   ranks::Place place;
   place.ranks = static_cast<int>(options.ranks);
@@ -200,7 +198,7 @@ int launch(const LaunchOptions& options) {
   constexpr int kFruitless = 3;
   int fruitless = 0;
   for (;; ++place.restart) {
-    const std::string before = newest_checkpoint(run);
+    const std::string before = CheckpointFolder::newest_in(run.checkpoint.folder);
     Attempt attempt(options, place, store);
     attempt.wait(signals);
     const std::string what = attempt.failure();
@@ -208,16 +206,21 @@ int launch(const LaunchOptions& options) {
     // The first start had nothing but the input. A later one may fail for what the one before has left behind.
     const bool refused = place.restart == 0 && store.get(ranks::kRefusedRank).has_value();
     if (refused || attempt.is_refused()) return attempt.code();  // the errors of the ranks state why
-    fruitless = newest_checkpoint(run) == before ? fruitless + 1 : 0;
+    fruitless = CheckpointFolder::newest_in(run.checkpoint.folder) == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
-      const std::string next = next_step(options, run, attempt);
+      const std::string checkpoint = CheckpointFolder::newest_in(run.checkpoint.folder);
+      const std::string command = checkpoint.empty() ? std::string() : resume_command(options, run, checkpoint);
+      if (options.train.json && !checkpoint.empty()) {
+        print_json({{"event", "resumable"}, {"checkpoint", checkpoint}, {"command", command}});
+      }
+      const std::string next = next_step(options, checkpoint, command, attempt);
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",
                   fruitless < kFruitless
                       ? next
                       : "The last " + std::to_string(kFruitless) +
                             " starts saved no checkpoint, so the ranks were not started again.\n  " + next);
     }
-    const std::string newest = newest_checkpoint(run);
+    const std::string newest = CheckpointFolder::newest_in(run.checkpoint.folder);
     log("warning", what + ". All ranks are started again " +
                        (newest.empty() ? "from the start, since there is no checkpoint." : "from " + newest + "."));
   }

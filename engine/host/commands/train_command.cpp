@@ -3,6 +3,7 @@
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
 #include "engine/formats/output_file.h"
+#include "engine/formats/shell_word.h"
 #include "engine/graph/failure.h"
 #include "engine/host/attach/door.h"
 #include "engine/host/attach/training_hub.h"
@@ -27,7 +28,6 @@
 #include "engine/run/control.h"
 #include "engine/run/trainer.h"
 #include "engine/words/numbers.h"
-#include "engine/words/shell_word.h"
 
 #include <unistd.h>
 
@@ -58,6 +58,7 @@ void override_by(const TrainOptions& options, wire::RunConfig& run) {
 
 wire::RunConfig run_of(const TrainOptions& options) {
   wire::RunConfig run = read_run(options.run, options.policy);
+  check_model_file(run, options.run);
   if (!options.run_file.empty()) run.run_file.clear();  // the user's own choice may have any name
   check_outputs(run);
   if (!options.resume.empty()) {
@@ -114,7 +115,7 @@ void continue_after_restart(wire::RunConfig& run, int restart) {
     run.run_file = (file.parent_path() / name).string();
   }
   const std::string& folder = run.checkpoint.folder;
-  if (!folder.empty() && !checkpoint::CheckpointFolder::files_in(folder).empty()) run.resume = folder;
+  if (!checkpoint::CheckpointFolder::newest_in(folder).empty()) run.resume = folder;
 }
 
 /// Reports, while it lives, that the ranks have not met yet, if that takes long.
@@ -181,6 +182,7 @@ struct Stopping {
   std::atomic<bool> begun = false;
   std::mutex mutex;
   ranks::SharedTraining* follower = nullptr;  ///< of a rank other than 0, while it trains; under `mutex`
+  std::string checkpoints;                    ///< their folder while the ranks train; empty: none
 
   void stop() {
     const std::scoped_lock lock(mutex);
@@ -199,6 +201,7 @@ struct Stopping {
 /// Trains as a rank other than 0: without output and files of its own.
 int follow(const TrainOptions& options, ranks::Group& group, Stopping& stopping) {
   wire::RunConfig run = read_run(options.run, options.policy);
+  check_model_file(run, options.run);
   override_by(options, run);
   Listeners listeners;
   ProfileListener profiles(listeners);
@@ -210,6 +213,7 @@ int follow(const TrainOptions& options, ranks::Group& group, Stopping& stopping)
   use.set(trainer.shared());
   stopping.set_follower(trainer.shared());
   stopping.begun = true;
+  stopping.checkpoints = run.checkpoint.folder;
   const wire::Finished finished = trainer.run(stopping.control);
   stopping.set_follower(nullptr);
   if (finished.outcome == wire::Outcome::kFailed) throw Error(ErrorCode::kBadRun, finished.message, finished.hint);
@@ -266,6 +270,7 @@ int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping) {
   trainer.set_marks(&profiles);
   use.set(trainer.shared());
   stopping.begun = true;
+  stopping.checkpoints = run.checkpoint.folder;
   // Created only now, so that a run that cannot start leaves no file.
   if (!run.run_file.empty()) {
     make_run_folder(run.run_file);
@@ -273,6 +278,7 @@ int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping) {
     recorders.add(&*recorder);
   }
   const wire::Finished finished = trainer.run(stopping.control);
+  if (finished.outcome != wire::Outcome::kFailed) stopping.checkpoints.clear();
   if (!options.save.empty()) trainer.save_model(options.save);
   switch (finished.outcome) {
     case wire::Outcome::kCancelled:
@@ -286,13 +292,11 @@ int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping) {
   return kDone;
 }
 
-/// A hint, and how to resume from the last checkpoint if this computer has one.
-std::string with_checkpoint(const std::string& hint, const TrainOptions& options) {
-  const std::string last =
-      checkpoint::CheckpointFolder::last_in(read_run(options.run, options.policy).checkpoint.folder);
-  if (last.empty()) return hint;
-  return hint + (hint.empty() ? "" : "\n  ") + "The last checkpoint is " + last +
-         ": start all ranks again with --resume " + words::shell_word(last) + ".";
+/// A hint, and how to resume if this computer has checkpoints in the folder. Another rank may still save the newest.
+std::string with_checkpoint(const std::string& hint, const std::string& folder) {
+  if (checkpoint::CheckpointFolder::newest_in(folder).empty()) return hint;
+  return hint + (hint.empty() ? "" : "\n  ") + "To resume from the newest checkpoint in " + folder +
+         ", start all ranks again with --resume " + formats::shell_word(folder) + ".";
 }
 
 /// Trains as a rank, and tells the others how it ended.
@@ -305,18 +309,18 @@ int train_together(const TrainOptions& options, ranks::Group& group, Stopping& s
     group.fail(error.what(), stopping.begun);
     if (give_to_launch(group.place(), error)) return exit_code(error.code);
     throw Error(error.code, group.name(group.rank()) + ": " + error.what(),
-                stopping.begun ? with_checkpoint(error.hint, options) : error.hint);
+                with_checkpoint(error.hint, stopping.checkpoints));
   } catch (const std::exception& error) {
     group.fail(graph::reason_of(error), stopping.begun);
     throw;
   }
 }
 
-/// Whether this process answers Ctrl-C, which the terminal sends to all ranks: rank 0 does, or the launcher.
+/// Whether this process answers Ctrl-C, which a terminal sends to all ranks of its computer: the first of them does.
 bool answers_signals() {
   try {
     const std::optional<ranks::Place> place = ranks::place_of_process();
-    return !place || (place->rank == 0 && place->launcher != "launch");
+    return !place || place->local_rank == 0;
   } catch (const Error&) {
     return true;  // join_ranks() reports it
   }

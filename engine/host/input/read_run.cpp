@@ -25,15 +25,8 @@ void refuse_model_as_run(const std::string& run) {
 }
 
 /// So that the message names the file and the field.
-void check_model(const std::string& model, const std::string& source) {
-  if (!model.starts_with(kSampleModel)) {
-    std::error_code unknown;
-    if (std::filesystem::status(model, unknown).type() != std::filesystem::file_type::not_found) return;
-    throw Error(ErrorCode::kBadFile, source + ": model: " + model + " does not exist",
-                "Check the path. A relative path starts at the folder of the run description.")
-        .at("model");
-  }
-  if (graph::find_sample(model) != nullptr) return;
+void check_sample(const std::string& model, const std::string& source) {
+  if (!model.starts_with(kSampleModel) || graph::find_sample(model) != nullptr) return;
   try {
     graph::open_model(model);
   } catch (const Error& error) {
@@ -51,12 +44,21 @@ wire::RunConfig read_run(const std::string& run, const std::string& policy) {
     refuse_model_as_run(run);
     config = wire::parse_run(read_input_text(run), run, std::filesystem::path(run).parent_path().string());
     graph::check_ops(config.policy, run + ": policy");
-    check_model(config.model, run);
+    check_sample(config.model, run);
   }
   if (!policy.empty()) {
     config.policy = named_policy(policy, "train RUN --policy POLICY");
   }
   return config;
+}
+
+void check_model_file(const wire::RunConfig& config, const std::string& run) {
+  std::error_code unknown;
+  if (config.model.starts_with(kSampleModel)) return;
+  if (std::filesystem::status(config.model, unknown).type() != std::filesystem::file_type::not_found) return;
+  throw Error(ErrorCode::kBadFile, run + ": model: " + config.model + " does not exist",
+              "Check the path. A relative path starts at the folder of the run description.")
+      .at("model");
 }
 
 }  // namespace binade::host

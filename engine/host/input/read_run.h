@@ -11,4 +11,7 @@ namespace binade::host {
 /// Throws Error if a file cannot be read or names unknown ops.
 wire::RunConfig read_run(const std::string& run, const std::string& policy = {});
 
+/// Throws Error{kBadFile} at `model` if the run's model is a file that does not exist. `run`: its description.
+void check_model_file(const wire::RunConfig& config, const std::string& run);
+
 }  // namespace binade::host

@@ -2,12 +2,20 @@
 #include "tests/host/attach/training.h"
 #include "tests/support/suite.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <QCoreApplication>
+#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <csignal>
+#include <iterator>
+#include <vector>
 
 using namespace binade;
 using test::Training;
@@ -104,8 +112,27 @@ void Command::aTrainingThatDoesNotAnswerIsListed() {
   QVERIFY(training.hasBegun());
   ::kill(static_cast<pid_t>(training.id()), SIGSTOP);
   const QByteArray list = place.attach({QStringLiteral("--list")});
-  ::kill(static_cast<pid_t>(training.id()), SIGCONT);
   QVERIFY2(list.contains("It does not answer"), list);
+  // Nor if so many wait for it that the system accepts no further connection.
+  const QStringList sockets = QDir(place.folder()).entryList({QStringLiteral("*.sock")}, QDir::System);
+  QCOMPARE(sockets.size(), 1);
+  std::vector<int> waiting;
+  bool full = false;
+  int why = 0;
+  while (!full && waiting.size() < 1000) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const QByteArray path = QFile::encodeName(place.folder() + QLatin1Char('/') + sockets.first());
+    std::copy_n(path.constData(), path.size(), std::begin(address.sun_path));
+    waiting.push_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    full = ::connect(waiting.back(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0;
+    why = errno;
+  }
+  const QByteArray crowded = place.attach({QStringLiteral("--list")});
+  for (const int each : waiting) ::close(each);
+  ::kill(static_cast<pid_t>(training.id()), SIGCONT);
+  QVERIFY(full && why == EAGAIN);
+  QVERIFY2(crowded.contains("It does not answer"), crowded);
 }
 
 // A home folder may be that of several computers.

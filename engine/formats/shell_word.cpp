@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/words/shell_word.h"
+#include "engine/formats/shell_word.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace binade::words {
+namespace binade::formats {
 
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain = "_-./:=,+@%";
@@ -18,4 +18,4 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-}  // namespace binade::words
+}  // namespace binade::formats
