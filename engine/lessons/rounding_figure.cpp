@@ -2,12 +2,54 @@
 #include "engine/lessons/figure_parts.h"
 #include "engine/lessons/kind_list.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace binade::lessons {
 
 namespace {
+
+constexpr std::size_t kMostBars = 16;  // more are a table only
+constexpr double kAll = 100;           // percent: nothing is left of the value
+
+/// The errors as bars, one row for each value. An exact number is a dot at the low end.
+Panel error_panel(const std::vector<formats::Format>& all, const std::vector<double>& values) {
+  double low = 1;  // percent
+  const auto error_of = [](double value, const formats::Format& format) {
+    return error_percent(held(value, format), value);
+  };
+  for (const double value : values) {
+    for (const formats::Format& format : all) {
+      if (const double error = error_of(value, format); error > 0) low = std::min(low, error);
+    }
+  }
+  low = std::pow(10, std::floor(std::log10(low)));
+  Panel panel;
+  panel.x = {"relative error in percent", AxisScale::kLog10, low, kAll};
+  panel.rows = true;
+  for (const double value : values) {
+    for (const formats::Format& format : all) {
+      const double rounded = held(value, format);
+      const double error = error_of(value, format);
+      Bar bar{.row = panel.bar_labels.size(), .from = low, .to = std::max(error, low), .format = format};
+      bar.text = error == 0 ? "exact" : number_text(rounded);
+      if (!std::isfinite(rounded)) {
+        bar.to = kAll;
+        bar.role = Role::kOverflow;
+      } else if (rounded == 0 && value != 0) {
+        bar.role = Role::kZero;
+      }
+      panel.bars.push_back(std::move(bar));
+    }
+    panel.bar_labels.push_back(number_text(value));
+  }
+  return panel;
+}
 
 FigureData rounding_data(const Parameters& parameters) {
   const std::vector<formats::Format>& all = parameters.formats("formats");
@@ -36,6 +78,7 @@ FigureData rounding_data(const Parameters& parameters) {
     }
     data.table.rows.push_back(std::move(row));
   }
+  if (!values.empty() && values.size() * all.size() <= kMostBars) data.panels = {error_panel(all, values)};
   return data;
 }
 
@@ -45,7 +88,10 @@ FigureKind rounding_kind() {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   return {
       .name = "rounding",
-      .doc = "A table of values and of the numbers that formats hold in their place.",
+      .doc =
+          "Values and the numbers that formats hold in their place: their errors as bars, and a table. More than 16 "
+          "numbers "
+          "are a table only.",
       .parameters =
           {{.name = "values",
             .type = ParameterType::kNumbers,

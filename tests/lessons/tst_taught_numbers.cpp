@@ -76,6 +76,16 @@ void TaughtNumbers::formatsEndWhereTheyEnd() {
   QCOMPARE(fact(rounding, "float16_3"), 0.0);
   QCOMPARE(fact(rounding, "float16_4"), 0.0);
   QCOMPARE(fact_text(rounding, "float16_2_bits"), std::string("0x7c00"));
+  QCOMPARE(rounding.panels.size(), std::size_t{1});
+  const lessons::Panel& errors = rounding.panels.front();
+  QCOMPARE(errors.bar_labels.size(), std::size_t{4});
+  QVERIFY(std::fabs(errors.bars[0].to - 100 * 15.996 / 65519.996) < 1e-6);
+  QVERIFY(errors.bars[1].role == lessons::Role::kOverflow && errors.bars[2].role == lessons::Role::kZero);
+  QCOMPARE(errors.bars[2].to, 100.0);
+  const auto whole = computed("rounding", {{"values", "1 3 1e-3"}});
+  QCOMPARE(whole.panels.front().bars[1].text, std::string("exact"));
+  QCOMPARE(whole.panels.front().bars[1].to, whole.panels.front().x.low);
+  QVERIFY(computed("rounding", {{"values", "1 2 3 4 5 6"}, {"formats", "float16 bfloat16 tfloat32"}}).panels.empty());
 }
 
 void TaughtNumbers::bothEightBitFormatsOfThreeFractionBits() {

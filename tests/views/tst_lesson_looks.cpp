@@ -42,6 +42,15 @@ class LessonLooks : public test::Suite {
     QCOMPARE(options[1]->y() - options[0]->y(), 28);
   }
 
+  // As long as there is room at the right of the text.
+  void aJudgedOptionIsAsHighAsBefore() {
+    OptionButton option(QStringLiteral("Layer 8"));
+    const int high = option.heightForWidth(360);
+    option.setJudged(true, QStringLiteral("this is right"));
+    QCOMPARE(option.heightForWidth(360), high);
+    QVERIFY(option.heightForWidth(140) > high);
+  }
+
   void squaresOfDoneLessonsAreFilled() {
     LessonSquares squares;
     squares.setLessons({true, false, true}, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/lessons/figure_panel.h"
 
+#include "engine/lessons/figure_parts.h"
 #include "views/lessons/figure_ink.h"
 #include "views/theme.h"
 #include "views/values/colors.h"
@@ -282,6 +283,7 @@ void FigurePanel::paintLimits(QPainter& painter, bool on_x) const {
 
 void FigurePanel::paintBandLabels(QPainter& painter) const {
   constexpr double kLabel = 15;
+  std::vector<QRectF> taken;
   painter.setFont(bandFont());
   for (const lessons::Band& band : panel_.bands) {
     const QString text = typesetNumber(band.label);
@@ -292,12 +294,23 @@ void FigurePanel::paintBandLabels(QPainter& painter) const {
     if (high - low < (band.on_x ? wide + 4 : kLabel - 4)) continue;
     painter.setPen(figureLabelInk(band.role));
     if (!band.on_x) {
-      drawText(painter, {area_.right() + 6, (low + high - kLabel) / 2, wide, kLabel}, Qt::AlignLeft | Qt::AlignVCenter,
-               text);
+      taken.emplace_back(area_.right() + 6, (low + high - kLabel) / 2, wide, kLabel);
+      drawText(painter, taken.back(), Qt::AlignLeft | Qt::AlignVCenter, text);
       continue;
     }
     const double top = panel_.rows ? area_.top() - kLabel - 2 : area_.top() + 2;
     drawOnGround(painter, {(low + high - wide) / 2, top, wide, kLabel}, text);
+  }
+  // The limits of a format, as numbers between the names of its parts.
+  painter.setFont(figureFont(11));
+  painter.setPen(colors().secondText);
+  for (const lessons::Band& band : panel_.bands) {
+    if (band.on_x || !band.format || !y_.shows(band.from)) continue;
+    const QRectF place(area_.right() + 6, y_.cut(band.from) - kLabel / 2, rect_.right() - area_.right() - 6, kLabel);
+    const bool crowded =
+        std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); });
+    if (crowded) continue;
+    drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, typesetNumber(lessons::brief_text(band.from)));
   }
 }
 

@@ -64,6 +64,7 @@ void LessonPage::refresh() {
   const bool begun = work_ != lessons::fitted({}, lesson_);
   if (again_ != nullptr) again_->setVisible(begun);
   setPrimary(next_, done);
+  setQuiet(next_, !done);
   nameButtons();
 }
 

@@ -19,7 +19,12 @@ constexpr int kOptionLeft = 34;  // px: left of the text
 constexpr int kOptionSide = 8;
 constexpr int kOptionPad = 4;
 constexpr int kOptionNote = 17;
+constexpr int kOptionNoteGap = 16;
 constexpr double kCircle = 6;  // radius
+
+QFont optionNoteFont(bool right) {
+  return textFont(12, right ? QFont::DemiBold : QFont::Normal);
+}
 
 }  // namespace
 
@@ -57,11 +62,20 @@ bool OptionButton::hitButton(const QPoint& position) const {
   return rect().contains(position);
 }
 
+bool OptionButton::isNoteBeside(int width) const {
+  const std::unique_ptr<QTextDocument> line(document_.clone());
+  line->setDocumentMargin(0);
+  line->setTextWidth(-1);
+  return line->idealWidth() + kOptionNoteGap + textWidth(optionNoteFont(right_), note_) <=
+         width - kOptionLeft - kOptionSide;
+}
+
 int OptionButton::heightForWidth(int width) const {
   const std::unique_ptr<QTextDocument> other(document_.clone());
   other->setDocumentMargin(0);
   other->setTextWidth(std::max(1, width - kOptionLeft - kOptionSide));
-  return static_cast<int>(std::ceil(other->size().height())) + 2 * kOptionPad + (note_.isEmpty() ? 0 : kOptionNote);
+  const int below = note_.isEmpty() || isNoteBeside(width) ? 0 : kOptionNote;
+  return static_cast<int>(std::ceil(other->size().height())) + 2 * kOptionPad + below;
 }
 
 QSize OptionButton::sizeHint() const {
@@ -101,10 +115,12 @@ void OptionButton::paintEvent(QPaintEvent*) {
   document_.documentLayout()->draw(&painter, context);
   painter.restore();
   if (!note_.isEmpty()) {
-    painter.setFont(textFont(12, right_ ? QFont::DemiBold : QFont::Normal));
+    const bool beside = isNoteBeside(width());
+    const double top = beside ? (height() - kOptionNote) / 2.0 : height() - kOptionPad - kOptionNote + 2;
+    painter.setFont(optionNoteFont(right_));
     painter.setPen(right_ ? c.text : c.secondText);
-    drawText(painter, QRectF(kOptionLeft, height() - kOptionPad - kOptionNote + 2, width() - kOptionLeft, kOptionNote),
-             Qt::AlignLeft | Qt::AlignVCenter, note_);
+    drawText(painter, QRectF(kOptionLeft, top, width() - kOptionLeft - kOptionSide, kOptionNote),
+             (beside ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, note_);
   }
   if (!hasFocus()) return;
   painter.setPen(QPen(c.indigo, 0));

@@ -14,7 +14,8 @@ class OptionButton : public QRadioButton {
  public:
   explicit OptionButton(const QString& markdown, QWidget* parent = nullptr);
 
-  /// Shows how the option was judged. `right` marks the right option; `note` stands below its text. A judged option
+  /// Shows how the option was judged. `right` marks the right option; `note` stands at the right of its text, or
+  /// below it where there is no room. A judged option
   /// cannot be chosen any more, but is still read.
   void setJudged(bool right, const QString& note);
   bool isJudged() const { return judged_; }
@@ -32,6 +33,7 @@ class OptionButton : public QRadioButton {
 
  private:
   void read();
+  bool isNoteBeside(int width) const;
 
   QString markdown_;
   QTextDocument document_;

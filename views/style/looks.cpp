@@ -20,6 +20,7 @@ namespace {
 
 constexpr char kSurface[] = "surface";
 constexpr char kPrimary[] = "primary";
+constexpr char kQuiet[] = "quiet";
 constexpr char kSegment[] = "segment";
 constexpr char kInline[] = "inline";
 constexpr char kLit[] = "lit";
@@ -161,6 +162,15 @@ void setPrimary(QPushButton* button, bool primary) {
 
 bool isPrimary(const QWidget* button) {
   return button != nullptr && button->property(kPrimary).toBool();
+}
+
+void setQuiet(QPushButton* button, bool quiet) {
+  button->setProperty(kQuiet, quiet);
+  button->update();
+}
+
+bool isQuiet(const QWidget* button) {
+  return button != nullptr && button->property(kQuiet).toBool();
 }
 
 void setSegment(QToolButton* button) {

@@ -46,6 +46,10 @@ void setPanelGround(QWidget* widget);
 void setPrimary(QPushButton* button, bool primary = true);
 bool isPrimary(const QWidget* button);
 
+/// A button that does not fit yet, though it works: its text is grey.
+void setQuiet(QPushButton* button, bool quiet = true);
+bool isQuiet(const QWidget* button);
+
 /// One of several buttons in a row without gaps.
 void setSegment(QToolButton* button);
 bool isSegment(const QWidget* button);

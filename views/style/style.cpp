@@ -227,9 +227,10 @@ bool Style::drawButton(ControlElement element, const QStyleOption* option, QPain
       paintPushButton(*painter, *button, isPrimary(widget));
       return true;
     }
-    if (element == CE_PushButtonLabel && isPrimary(widget) && button->state.testFlag(State_Enabled)) {
+    if (element == CE_PushButtonLabel && (isPrimary(widget) || isQuiet(widget)) &&
+        button->state.testFlag(State_Enabled)) {
       QStyleOptionButton label(*button);
-      label.palette.setColor(QPalette::ButtonText, c.panel);
+      label.palette.setColor(QPalette::ButtonText, isPrimary(widget) ? c.panel : c.secondText);
       QProxyStyle::drawControl(element, &label, painter, widget);
       return true;
     }
