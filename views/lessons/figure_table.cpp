@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kTableLine = 1.3;  // of the text's size
 constexpr double kTablePad = 3.5;   // px above and below a row's text
-constexpr double kWidestTable = 760;
+constexpr double kWidestTable = 900;
 constexpr int kWrappedCell = Qt::AlignVCenter | Qt::TextWordWrap;
 
 /// The number that a cell states, also with a unit behind it: `0.0244 %`.
