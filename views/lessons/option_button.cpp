@@ -116,7 +116,7 @@ void OptionButton::paintEvent(QPaintEvent*) {
   painter.restore();
   if (!note_.isEmpty()) {
     const bool beside = isNoteBeside(width());
-    const double top = beside ? (height() - kOptionNote) / 2.0 : height() - kOptionPad - kOptionNote + 2;
+    const double top = beside ? (height() - kOptionNote) / 2.0 - 2 : height() - kOptionPad - kOptionNote + 2;
     painter.setFont(optionNoteFont(right_));
     painter.setPen(right_ ? c.text : c.secondText);
     drawText(painter, QRectF(kOptionLeft, top, width() - kOptionLeft - kOptionSide, kOptionNote),

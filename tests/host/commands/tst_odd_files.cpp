@@ -213,7 +213,6 @@ class TestOddFiles : public test::Suite {
     QVERIFY(hint({"int64[2]"}, "all elements of target should be between 0 and 1").empty());
   }
 
-  // The batch is shown all the same: it often says what is wrong.
   void aMissingModelIsNamedWithItsField() {
     const QString run = runFile({{QStringLiteral("model"), QStringLiteral("no.pt")}});
     const auto train = engine({QStringLiteral("train"), run, QStringLiteral("--run-file"), QStringLiteral("none")});
@@ -222,9 +221,6 @@ class TestOddFiles : public test::Suite {
                  train.err.contains(QStringLiteral("no.pt does not exist\n  Check the path. A relative path starts at "
                                                    "the folder of the run description.\n")),
              qPrintable(train.err));
-    const auto data = engine({QStringLiteral("data"), run, QStringLiteral("--json")});
-    QCOMPARE(data.code, 1);
-    QVERIFY2(data.out.contains(QStringLiteral("\"event\":\"data\"")), qPrintable(data.out + data.err));
   }
 
   void aRefusedRunLeavesNoFolder() {
