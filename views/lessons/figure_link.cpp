@@ -2,6 +2,7 @@
 #include "views/lessons/figure_link.h"
 
 #include "views/lessons/lesson_text.h"
+#include "views/style/looks.h"
 #include "views/values/colors.h"
 
 #include <QBoxLayout>
@@ -30,6 +31,7 @@ FigureLink::FigureLink(const lessons::Figure& figure, QWidget* parent)
 void FigureLink::setShown(bool shown) {
   shown_ = shown;
   button_->setText(shown ? tr("Figure is shown") : tr("Show figure"));
+  setQuiet(button_, shown);
   update();
 }
 

@@ -310,7 +310,7 @@ void FigurePanel::paintBandLabels(QPainter& painter) const {
     const bool crowded =
         std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); });
     if (crowded) continue;
-    drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, typesetNumber(lessons::brief_text(band.from)));
+    drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, typesetNumber(lessons::number_text(band.from)));
   }
 }
 

@@ -16,7 +16,7 @@ namespace binade::views {
 namespace {
 
 constexpr double kPartGap = 14;       // px between two parts
-constexpr double kTallestPlot = 420;  // of a panel that grows
+constexpr double kTallestPlot = 560;  // of a panel that grows
 
 /// Least height of the plots of a figure: several are lower, so that the table below them stays in sight.
 double leastPlot(const lessons::FigureData& data) {
@@ -67,9 +67,14 @@ FigurePicture::FigurePicture(const lessons::FigureData& data, const QRectF& rect
     panels_.emplace_back(panel, QRectF(rect.left(), top, rect.width(), high));
     top += high + kPartGap;
   }
-  for (FigurePanel& panel : panels_) {
-    for (const FigurePanel& other : panels_) {
-      if (panel.sharesX(other)) panel.fitBetween(other.area().left(), other.area().right());
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    for (std::size_t j = 0; j < panels_.size(); ++j) {
+      const QRectF other = panels_[j].area();
+      if (panels_[i].sharesX(panels_[j])) {
+        panels_[i].fitBetween(other.left(), other.right());
+      } else if (!data.panels[i].rows && !data.panels[j].rows) {
+        panels_[i].fitBetween(other.left(), panels_[i].area().right());
+      }
     }
   }
   if (!data.table.heads.empty()) {

@@ -49,6 +49,7 @@ LessonPage::LessonPage(QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(makeHead());
+  column->addWidget(sectionLine());
   column->addWidget(scroll_, 1);
   column->addWidget(makeFoot());
   connect(steps_, &StepBar::stepRequested, this, &LessonPage::showStep);

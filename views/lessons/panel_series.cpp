@@ -69,8 +69,9 @@ void FigurePanel::paintSteps(QPainter& painter, const lessons::Series& series) c
       draw();
       continue;
     }
-    const double x = *x_.at(point.x);
-    const double y = *y_.at(point.y);
+    // On whole pixels all steps are equally thick.
+    const double x = std::round(*x_.at(point.x));
+    const double y = std::round(*y_.at(point.y));
     if (!line.isEmpty()) line << QPointF(x, line.back().y());
     line << QPointF(x, y);
     // The last step holds up to the end of the axis, and one before a gap up to the gap.
