@@ -88,10 +88,7 @@ FigureKind rounding_kind() {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   return {
       .name = "rounding",
-      .doc =
-          "Values and the numbers that formats hold in their place: their errors as bars, and a table. More than 16 "
-          "numbers "
-          "are a table only.",
+      .doc = "Values and the numbers that formats hold in their place: errors as bars, and a table. Above 16: a table.",
       .parameters =
           {{.name = "values",
             .type = ParameterType::kNumbers,
