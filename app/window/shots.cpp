@@ -4,7 +4,6 @@
 #include "app/docks/comparison_dock.h"
 #include "app/docks/dock.h"
 #include "app/docks/events_dock.h"
-#include "app/docks/figure_dock.h"
 #include "app/docks/history_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/inspector_page.h"
@@ -34,7 +33,6 @@
 #include "app/window/trust_dialog.h"
 #include "app/window/unconfined_dialog.h"
 #include "engine/policy/products.h"
-#include "views/lessons/figure_view.h"
 #include "views/lessons/lesson_page.h"
 #include "views/lessons/option_button.h"
 #include "views/lessons/prediction_card.h"
@@ -363,11 +361,9 @@ void Shots::takeTrust() {
 void Shots::takeLessons() {
   for (std::size_t number = 1; number <= window_->lessons()->count(); ++number) {
     window_->openLesson(QString::number(number));
-    // The figure is covered until the prediction is made; that of lesson 9 waits for an exercise too.
+    // The figure is covered until the prediction is made. That of lesson 9 stays covered: it waits for an exercise too.
     const auto& predictions = window_->docks()->lesson->page()->predictions();
     if (!predictions.empty()) predictions.front()->options().front()->click();
-    const views::FigureView* figure = window_->docks()->figure->view();
-    if (!figure->showsFigure()) figure->uncoverButton()->click();
     window_->docks()->lesson->page()->showTop();
     save(QStringLiteral("dock-lesson-%1").arg(number, 2, 10, QLatin1Char('0')), window_);
   }

@@ -77,6 +77,17 @@ Quantized quantize(const Block& values, const std::string& name) {
   return result;
 }
 
+/// The columns of values that became 0, as bands.
+void add_lost(Panel& panel, const Block& restored) {
+  for (std::size_t i = 0; i < kValues; ++i) {
+    if (restored[i] != 0) continue;
+    std::size_t end = i + 1;
+    while (end < kValues && restored[end] == 0) ++end;
+    panel.bands.push_back({.from = static_cast<double>(i), .to = static_cast<double>(end), .role = Role::kZero});
+    i = end;
+  }
+}
+
 /// Magnitudes of the 32 values: as they are and as they are restored.
 Panel panel_of(const std::string& name, const Block& values, const Block& restored, double high) {
   constexpr double kLowest = 0x1p-6;
@@ -92,6 +103,7 @@ Panel panel_of(const std::string& name, const Block& values, const Block& restor
     after.points.push_back({static_cast<double>(i), std::fabs(static_cast<double>(restored[at]))});
   }
   panel.series = {std::move(after), std::move(before)};
+  add_lost(panel, restored);
   return panel;
 }
 
@@ -126,6 +138,8 @@ FigureData outlier_block_data(const Parameters& parameters) {
         add_fact(data, fact + "_far_scale", static_cast<double>(made.scales[1]));
         add_fact(data, fact + "_far_zero", made.far_zeros);
         data.panels.push_back(panel_of(name, values, made.restored, std::max(4.0, 2 * outlier)));
+        data.panels.back().title += made.zeros == 0 ? ": no neighbour becomes 0"
+                                                    : ": " + number_text(made.zeros) + " of 31 neighbours become 0";
       }
       const std::string zeros = number_text(made.zeros);
       data.table.rows.push_back(

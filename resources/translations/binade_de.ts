@@ -6414,6 +6414,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>noch nicht profiliert; die Anordnung Profil schaltet es ein</translation>
     </message>
     <message>
+        <source>Not quite.</source>
+        <translation>Nicht ganz.</translation>
+    </message>
+    <message>
         <source>not reached</source>
         <translation>nicht erreicht</translation>
     </message>

@@ -3,6 +3,7 @@
 #include "tests/support/suite.h"
 #include "tests/views/shown_lesson.h"
 #include "views/lessons/lesson_list.h"
+#include "views/lessons/lesson_text.h"
 #include "views/lessons/option_button.h"
 #include "views/lessons/prediction_card.h"
 #include "views/lessons/step_bar.h"
@@ -13,6 +14,8 @@
 #include <QImage>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 
 namespace binade::views {
@@ -82,6 +85,28 @@ class LessonLooks : public test::Suite {
       const QRect end(place.right() - 30, place.top() + 4, 28, 24);
       QCOMPARE(hasInk(image, end, colors().text), row == 0);
     }
+  }
+
+  // Feedback scrolls the page by itself.
+  void feedbackCutsNoLineAtTheTop() {
+    bool scrolled = false;
+    for (int height = 200; height < 330; height += 7) {
+      ShownLesson shown(programLesson(lessonFiles().at(4)));
+      shown.page.resize(480, height);
+      QTest::qWait(0);
+      shown.page.predictions().front()->options().front()->click();
+      QTest::qWait(0);
+      const auto* area = shown.page.findChild<QScrollArea*>();
+      const int top = area->verticalScrollBar()->value();
+      scrolled = scrolled || top > 0;
+      for (const LessonText* text : area->widget()->findChildren<LessonText*>()) {
+        const int above = text->mapTo(area->widget(), QPoint()).y();
+        if (!text->isVisible() || above >= top || above + text->height() <= top) continue;
+        const QRect line = text->cursorRect(text->cursorForPosition({0, top - above}));
+        QVERIFY2(above + line.top() >= top || above + line.bottom() < top, qPrintable(QString::number(height)));
+      }
+    }
+    QVERIFY(scrolled);
   }
 
   /// A long title must not keep the page wide, and no button is cut.

@@ -19,7 +19,9 @@ FeedbackBox::FeedbackBox(QWidget* parent) : QWidget(parent), text_(new LessonTex
 
 void FeedbackBox::setFeedback(Kind kind, const QString& markdown) {
   kind_ = kind;
-  text_->setText(markdown);
+  markdown_ = markdown;
+  const bool has_head = kind == Kind::kNotYet && !markdown.isEmpty();
+  text_->setText(has_head ? QStringLiteral("**%1** %2").arg(tr("Not quite."), markdown) : markdown);
   setAccessibleName(text_->toPlainText());
   setVisible(!markdown.isEmpty());
   update();
@@ -30,7 +32,7 @@ void FeedbackBox::setFeedback(Kind kind, const QString& markdown) {
 }
 
 QString FeedbackBox::text() const {
-  return text_->markdown();
+  return markdown_;
 }
 
 void FeedbackBox::paintEvent(QPaintEvent*) {

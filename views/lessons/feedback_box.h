@@ -7,8 +7,8 @@ namespace binade::views {
 
 class LessonText;
 
-/// The answer to what a person did in a lesson: a text with a stripe, green for right and amber for not yet. Hidden
-/// until it has a text. GUI thread.
+/// The answer to what a person did in a lesson: a text with a stripe, green for right and amber for not yet, which the
+/// text then begins with. Hidden until it has a text. GUI thread.
 class FeedbackBox : public QWidget {
   Q_OBJECT
 
@@ -31,6 +31,7 @@ class FeedbackBox : public QWidget {
 
  private:
   LessonText* text_;
+  QString markdown_;
   Kind kind_ = Kind::kHint;
 };
 

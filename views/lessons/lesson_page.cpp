@@ -4,6 +4,7 @@
 #include "views/lessons/exercise_card.h"
 #include "views/lessons/feedback_box.h"
 #include "views/lessons/figure_link.h"
+#include "views/lessons/lesson_text.h"
 #include "views/lessons/prediction_card.h"
 #include "views/lessons/step_bar.h"
 #include "views/style/looks.h"
@@ -183,6 +184,19 @@ void LessonPage::bringIntoSight(QWidget* place) {
   if (!content_->isAncestorOf(place) || !place->isVisibleTo(content_)) return;
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   scroll_->ensureWidgetVisible(place, 0, kBesideFeedback);
+  alignTop();
+}
+
+void LessonPage::alignTop() {
+  QScrollBar* const bar = scroll_->verticalScrollBar();
+  const int top = bar->value();
+  for (const LessonText* text : content_->findChildren<LessonText*>()) {
+    const int above = text->mapTo(content_, QPoint()).y();
+    if (!text->isVisibleTo(content_) || above >= top || above + text->height() <= top) continue;
+    const QRect line = text->cursorRect(text->cursorForPosition({0, top - above}));
+    if (above + line.top() < top) bar->setValue(above + line.bottom() + 1);
+    return;
+  }
 }
 
 void LessonPage::resizeEvent(QResizeEvent*) {

@@ -121,6 +121,8 @@ class LessonPage : public QWidget {
   void followScrolling();
   /// Scrolls as far as it takes to show all of a widget of the text, or its end if it is higher than the page.
   void bringIntoSight(QWidget* place);
+  /// Scrolls on until no line of a text is cut at the top.
+  void alignTop();
   void followFeedback(FeedbackBox* box);
   /// What is missing before the lesson is done, as a short text; empty if nothing is.
   QString whatIsLeft() const;
