@@ -65,7 +65,7 @@ struct Mark {
   Role role = Role::kPlain;
 };
 
-/// A shaded part of a panel between two positions of one axis.
+/// A shaded part of a panel between two positions of one axis. Without a label it has no edge.
 struct Band {
   double from = 0;
   double to = 0;

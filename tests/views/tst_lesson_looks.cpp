@@ -99,6 +99,10 @@ class LessonLooks : public test::Suite {
       const auto* area = shown.page.findChild<QScrollArea*>();
       const int top = area->verticalScrollBar()->value();
       scrolled = scrolled || top > 0;
+      for (const QLabel* label : area->widget()->findChildren<QLabel*>()) {
+        const int above = label->mapTo(area->widget(), QPoint()).y();
+        QVERIFY2(!label->isVisible() || above >= top || above + label->height() <= top, qPrintable(label->text()));
+      }
       for (const LessonText* text : area->widget()->findChildren<LessonText*>()) {
         const int above = text->mapTo(area->widget(), QPoint()).y();
         if (!text->isVisible() || above >= top || above + text->height() <= top) continue;

@@ -262,7 +262,7 @@ void FigurePanel::paintBands(QPainter& painter) const {
     const QRectF rect = band.on_x ? QRectF(from, area_.top(), to - from, area_.height())
                                   : QRectF(area_.left(), std::min(from, to), area_.width(), std::fabs(from - to));
     painter.fillRect(rect, figureGround(band.role));
-    if (band.format || !axis.shows(band.from)) continue;
+    if (band.format || band.label.empty() || !axis.shows(band.from)) continue;
     painter.setPen(QPen(colors().bandEdge, 0));
     if (band.on_x) painter.drawLine(QPointF(from, area_.top()), QPointF(from, area_.bottom()));
     if (!band.on_x) painter.drawLine(QPointF(area_.left(), from), QPointF(area_.right(), from));
@@ -286,6 +286,7 @@ void FigurePanel::paintBandLabels(QPainter& painter) const {
   std::vector<QRectF> taken;
   painter.setFont(bandFont());
   for (const lessons::Band& band : panel_.bands) {
+    if (band.label.empty()) continue;
     const QString text = typesetNumber(band.label);
     const double wide = textWidth(painter.font(), text) + 1;
     const FigureAxis& axis = band.on_x ? x_ : y_;

@@ -20,7 +20,7 @@ constexpr double kTallestPlot = 560;  // of a panel that grows
 
 /// Least height of the plots of a figure: several are lower, so that the table below them stays in sight.
 double leastPlot(const lessons::FigureData& data) {
-  constexpr double kAllPlots = 250;  // px
+  constexpr double kAllPlots = 225;  // px
   const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
   return std::clamp(kAllPlots / std::max(static_cast<double>(growing), 1.0), 80.0, 150.0);
 }

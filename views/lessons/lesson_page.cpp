@@ -190,9 +190,16 @@ void LessonPage::bringIntoSight(QWidget* place) {
 void LessonPage::alignTop() {
   QScrollBar* const bar = scroll_->verticalScrollBar();
   const int top = bar->value();
+  const auto is_cut = [&](const QWidget* widget) {
+    const int above = widget->mapTo(content_, QPoint()).y();
+    return widget->isVisibleTo(content_) && above < top && above + widget->height() > top;
+  };
+  for (const QLabel* label : content_->findChildren<QLabel*>()) {
+    if (is_cut(label)) return bar->setValue(label->mapTo(content_, QPoint(0, label->height())).y());
+  }
   for (const LessonText* text : content_->findChildren<LessonText*>()) {
+    if (!is_cut(text)) continue;
     const int above = text->mapTo(content_, QPoint()).y();
-    if (!text->isVisibleTo(content_) || above >= top || above + text->height() <= top) continue;
     const QRect line = text->cursorRect(text->cursorForPosition({0, top - above}));
     if (above + line.top() < top) bar->setValue(above + line.bottom() + 1);
     return;
