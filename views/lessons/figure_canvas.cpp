@@ -28,7 +28,7 @@ constexpr int kCanvasLeast = 320;
 
 FigureCanvas::FigureCanvas(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::MinimumExpanding);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   layOut();
