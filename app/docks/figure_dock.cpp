@@ -65,9 +65,8 @@ void FigureDock::showFigure(const lessons::Figure& figure) {
   showView();
 }
 
-void FigureDock::showCovered(const lessons::Figure& figure, bool predicted) {
-  const std::string title = lessons::compute(*figure.kind, figure.parameters).title;
-  view()->setCover(views::typeset(title),
+void FigureDock::showCovered(bool predicted) {
+  view()->setCover(tr("The figure is covered"),
                    predicted ? tr("Answer the exercise of the lesson first. Then the figure appears here.")
                              : tr("Make your prediction first. Then the figure appears here."));
   showView();

@@ -41,9 +41,9 @@ class FigureDock : public Dock {
 
  public Q_SLOTS:
   void showFigure(const binade::lessons::Figure& figure);
-  /// Shows the title of a figure that appears after a prediction, and asks for the prediction or, if all are made, for
-  /// the answer of an exercise. A button shows the figure nevertheless.
-  void showCovered(const binade::lessons::Figure& figure, bool predicted);
+  /// Shows that a figure appears later, and asks for the prediction or, if all are made, for the answer of an exercise.
+  /// A button shows the figure nevertheless.
+  void showCovered(bool predicted);
   /// Shows data that no figure of a lesson computes. Their owner shows them again after sliderChanged().
   void showData(const binade::lessons::FigureData& data, const QString& caption);
   /// Shows that there is no figure, and why.

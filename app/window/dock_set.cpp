@@ -135,8 +135,8 @@ void DockSet::makeLearnDocks(LessonCourse* course) {
     figure->showFigure(wanted);
     if (!lesson->isHidden()) raise(figure);
   });
-  connect(lesson, &LessonDock::figureCovered, this, [this](const lessons::Figure& wanted, bool predicted) {
-    figure->showCovered(wanted, predicted);
+  connect(lesson, &LessonDock::figureCovered, this, [this](const lessons::Figure& /*wanted*/, bool predicted) {
+    figure->showCovered(predicted);
     if (!lesson->isHidden()) raise(figure);
   });
   connect(figure, &FigureDock::uncoverRequested, lesson, &LessonDock::uncoverFigure);

@@ -9294,6 +9294,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Abbildung in Worten: %1</translation>
     </message>
     <message>
+        <source>The figure is covered</source>
+        <translation>Die Abbildung ist verdeckt</translation>
+    </message>
+    <message>
         <source>The figure moves a histogram by whole binades, so it needs a power of two.</source>
         <translation>Die Abbildung bewegt ein Histogramm um ganze Binaden und braucht daher eine Zweierpotenz.</translation>
     </message>
