@@ -90,7 +90,7 @@ class LessonSides : public test::Suite {
     views::FigureView* view = explorer.window().docks()->figure->view();
     QTRY_VERIFY(view->uncoverButton()->isVisible());
     QVERIFY(!view->showsFigure() && !view->canvas()->isVisible() && !view->slider()->isVisible());
-    QVERIFY2(view->accessibleDescription().contains(QStringLiteral("A gradient and the range of float16")),
+    QVERIFY2(view->accessibleDescription().contains(QStringLiteral("The figure is covered")),
              qPrintable(view->accessibleDescription()));
     QVERIFY(!view->uncoverButton()->accessibleDescription().isEmpty());
     views::LessonPage* page = explorer.window().docks()->lesson->page();
