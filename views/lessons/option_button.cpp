@@ -40,6 +40,8 @@ OptionButton::OptionButton(const QString& markdown, QWidget* parent) : QRadioBut
 
 void OptionButton::read() {
   readLessonText(document_, markdown_);
+  document_.setTextWidth(-1);
+  line_width_ = document_.idealWidth();
   setAccessibleName(document_.toPlainText());
   updateGeometry();
   update();
@@ -63,11 +65,7 @@ bool OptionButton::hitButton(const QPoint& position) const {
 }
 
 bool OptionButton::isNoteBeside(int width) const {
-  const std::unique_ptr<QTextDocument> line(document_.clone());
-  line->setDocumentMargin(0);
-  line->setTextWidth(-1);
-  return line->idealWidth() + kOptionNoteGap + textWidth(optionNoteFont(right_), note_) <=
-         width - kOptionLeft - kOptionSide;
+  return line_width_ + kOptionNoteGap + textWidth(optionNoteFont(right_), note_) <= width - kOptionLeft - kOptionSide;
 }
 
 int OptionButton::heightForWidth(int width) const {

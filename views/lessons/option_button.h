@@ -37,6 +37,7 @@ class OptionButton : public QRadioButton {
 
   QString markdown_;
   QTextDocument document_;
+  double line_width_ = 0;  ///< of the text on one line, in px
   QString note_;
   bool judged_ = false;
   bool right_ = false;

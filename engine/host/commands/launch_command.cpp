@@ -206,21 +206,20 @@ int launch(const LaunchOptions& options) {
     // The first start had nothing but the input. A later one may fail for what the one before has left behind.
     const bool refused = place.restart == 0 && store.get(ranks::kRefusedRank).has_value();
     if (refused || attempt.is_refused()) return attempt.code();  // the errors of the ranks state why
-    fruitless = CheckpointFolder::newest_in(run.checkpoint.folder) == before ? fruitless + 1 : 0;
+    const std::string newest = CheckpointFolder::newest_in(run.checkpoint.folder);
+    fruitless = newest == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
-      const std::string checkpoint = CheckpointFolder::newest_in(run.checkpoint.folder);
-      const std::string command = checkpoint.empty() ? std::string() : resume_command(options, run, checkpoint);
-      if (options.train.json && !checkpoint.empty()) {
-        print_json({{"event", "resumable"}, {"checkpoint", checkpoint}, {"command", command}});
+      const std::string command = newest.empty() ? std::string() : resume_command(options, run, newest);
+      if (options.train.json && !newest.empty()) {
+        print_json({{"event", "resumable"}, {"checkpoint", newest}, {"command", command}});
       }
-      const std::string next = next_step(options, checkpoint, command, attempt);
+      const std::string next = next_step(options, newest, command, attempt);
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",
                   fruitless < kFruitless
                       ? next
                       : "The last " + std::to_string(kFruitless) +
                             " starts saved no checkpoint, so the ranks were not started again.\n  " + next);
     }
-    const std::string newest = CheckpointFolder::newest_in(run.checkpoint.folder);
     log("warning", what + ". All ranks are started again " +
                        (newest.empty() ? "from the start, since there is no checkpoint." : "from " + newest + "."));
   }
