@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ranks/rank_copies.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include "tests/support/ports.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,27 +37,6 @@ std::string readAll(int descriptor) {
 }
 
 }  // namespace
-
-TakenPort::TakenPort() : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(descriptor_, plain, size) != 0 || ::listen(descriptor_, 1) != 0 ||
-      ::getsockname(descriptor_, plain, &size) != 0) {
-    throw std::runtime_error("no free port");
-  }
-  number_ = ntohs(address.sin_port);
-}
-
-TakenPort::~TakenPort() {
-  ::close(descriptor_);
-}
-
-int freePort() {
-  return TakenPort().number();
-}
 
 std::vector<std::string> inCopies(int count, const std::function<std::string(int rank, int port)>& body) {
   const int port = freePort();

@@ -13,23 +13,6 @@ namespace binade::test {
 /// After which a rank is missing, unless a test says otherwise: long for a busy computer.
 inline constexpr std::chrono::seconds kTimeout{60};
 
-/// A port of this computer that nothing listens on.
-int freePort();
-
-/// A port of this computer that is in use as long as the object lives.
-class TakenPort {
- public:
-  TakenPort();
-  ~TakenPort();
-  TakenPort(const TakenPort&) = delete;
-  TakenPort& operator=(const TakenPort&) = delete;
-  int number() const { return number_; }
-
- private:
-  int descriptor_;
-  int number_ = 0;
-};
-
 /// Runs `body` in copies of this process, each a rank of one group, and returns what each gave, by rank, or `error: `
 /// and the message of what it threw. With a single rank there is no group. The copies start before this process has
 /// used autograd, which does not survive a copy: call nothing of LibTorch outside of `body`.

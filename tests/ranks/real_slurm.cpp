@@ -2,8 +2,8 @@
 #include "tests/ranks/real_slurm.h"
 
 #include "tests/host/run_engine.h"
-#include "tests/ranks/rank_copies.h"
 #include "tests/support/places.h"
+#include "tests/support/ports.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>

@@ -6,6 +6,7 @@
 #include "engine/ranks/shared_file.h"
 #include "engine/ranks/store.h"
 #include "tests/ranks/rank_copies.h"
+#include "tests/support/ports.h"
 #include "tests/support/suite.h"
 
 #include <arpa/inet.h>
@@ -238,8 +239,9 @@ class RankGroup : public test::Suite {
   }
 
   void anotherProgramAtThePortIsNoStore() {
-    const auto texts = test::inCopies(1, [](int, int port) -> std::string {
-      const auto group = ranks::Group::join(placeAt(1, 2, port), kShort);  // nobody listens
+    const test::TakenPort silent(test::TakenPort::Answers::No);
+    const auto texts = test::inCopies(1, [&](int, int) -> std::string {
+      const auto group = ranks::Group::join(placeAt(1, 2, silent.number()), kShort);
       return "joined";
     });
     QVERIFY2(contains(texts[0], "error: Rank 1: no ranks' store answers at 127.0.0.1:"), texts[0].c_str());

@@ -2,8 +2,8 @@
 // `binade-engine launch` and ranks in `train`, as programs.
 #include "tests/host/run_engine.h"
 #include "tests/ranks/launched.h"
-#include "tests/ranks/rank_copies.h"
 #include "tests/support/places.h"
+#include "tests/support/ports.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>
@@ -324,7 +324,7 @@ class LaunchedRanks : public test::Suite {
   }
 
   void aTakenPortIsNamed() {
-    const test::TakenPort other;
+    const test::TakenPort other(test::TakenPort::Answers::Yes);
     const QString run = test::ranksRun(QStringLiteral("port"));
     const QString port = QString::number(other.number());
     Launched launched(launchArguments(run, 2, {QStringLiteral("--port"), port}));
@@ -336,7 +336,8 @@ class LaunchedRanks : public test::Suite {
   /// LibTorch logs a stack trace for each attempt to connect.
   void anErrorOfTheStoreComesAlone() {
     const QString run = test::ranksRun(QStringLiteral("no store"));
-    const QString port = QString::number(test::freePort());
+    const test::TakenPort silent(test::TakenPort::Answers::No);
+    const QString port = QString::number(silent.number());
     Launched lonely({QStringLiteral("train"), run, QStringLiteral("--run-file"), none(),
                      QStringLiteral("--rank-timeout"), QStringLiteral("1")},
                     {QStringLiteral("RANK=1"), QStringLiteral("WORLD_SIZE=2"), QStringLiteral("MASTER_ADDR=127.0.0.1"),

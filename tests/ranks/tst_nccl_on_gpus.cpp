@@ -6,6 +6,7 @@
 #include "engine/ranks/nccl.h"
 #include "tests/ranks/launched.h"
 #include "tests/ranks/rank_copies.h"
+#include "tests/support/ports.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/host/attach/training.h"
 #include "tests/support/places.h"
+#include "tests/support/ports.h"
 #include "tests/support/suite.h"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <QDir>
 #include <QFile>
@@ -16,22 +12,6 @@ using namespace binade;
 using test::Bridged;
 
 namespace {
-
-/// A port of the loopback that is free now.
-int freePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  int port = 0;
-  if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
-    port = ntohs(address.sin_port);
-  }
-  ::close(socket);
-  return port;
-}
 
 void writeText(const QString& path, const QByteArray& text) {
   QFile file(path);
@@ -54,7 +34,7 @@ QString programOf(const QStringList& candidates) {
 /// An sshd of this user on the loopback, with keys of its own. Its sessions get the variables of `place`.
 class SshServer {
  public:
-  explicit SshServer(const test::AttachPlace& place) : folder_(test::temporaryFolder()), port_(freePort()) {
+  explicit SshServer(const test::AttachPlace& place) : folder_(test::temporaryFolder()), port_(test::freePort()) {
     sshd_ = programOf({QStringLiteral("/usr/sbin/sshd"), QStringLiteral("/usr/bin/sshd")});
     const QString ssh = programOf({QStringLiteral("/usr/bin/ssh")});
     if (sshd_.isEmpty() || ssh.isEmpty()) {
