@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/json_fault.h"
 #include "engine/formats/newer_version.h"
 #include "engine/formats/printable.h"
 #include "engine/policy/base_policy.h"
@@ -190,16 +191,9 @@ class Reader {
       json = Json::parse(
           text, [&positions](int, Json::parse_event_t event, Json& parsed) { return positions.see(event, parsed); });
     } catch (const Json::exception& error) {
-      // The message has the form "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
-      // parsing value - ...; last read: '...'". The part last read may be invalid UTF-8, which no message may contain.
-      std::string what = error.what();
-      what = what.substr(0, what.find("; last read:"));
-      const std::size_t at = what.find("line ");
-      const std::size_t colon = what.find(": ", at == std::string::npos ? 0 : at);
-      const std::size_t reason = what.find(" - ");
-      if (at == std::string::npos || colon == std::string::npos) fail("", "is not JSON: " + what, kMend);
-      fail(what.substr(at, colon - at),
-           "not JSON: " + what.substr(reason != std::string::npos ? reason + 3 : colon + 2), kMend);
+      const JsonFault fault = json_fault(error.what());
+      if (fault.place.empty()) fail("", "is not JSON: " + fault.reason, kMend);
+      fail(fault.place, "not JSON: " + fault.reason, kMend);
     }
     if (!positions.twice().empty()) fail(positions.twice(), "is given twice", "Remove one of them.");
     return json;

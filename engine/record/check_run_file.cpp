@@ -11,6 +11,11 @@
 
 namespace binade::record {
 
+std::string not_a_run_file_hint(const std::string& path) {
+  return path.ends_with(".binade") ? "The file is damaged, or another program wrote it. Open another run file."
+                                   : "Open a file with the ending .binade.";
+}
+
 void check_run_file(const std::string& path) {
   check_input_file(path);
   std::error_code error;
@@ -31,7 +36,7 @@ void check_run_file(const std::string& path) {
                 "Delete it and record the run again.");
   }
   if (head != std::string("SQLite format 3\0", 16)) {
-    throw Error(ErrorCode::kBadFile, path + " is not a run file of Binade", "Open a file with the ending .binade.");
+    throw Error(ErrorCode::kBadFile, path + " is not a run file of Binade", not_a_run_file_hint(path));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/formats/newer_version.h"
+#include "engine/record/check_run_file.h"
 #include "engine/record/run_record.h"
 
 #include <set>
@@ -258,7 +259,7 @@ void check_schema(const Database& database) {
     throw Error(ErrorCode::kBadFile,
                 database.path() + (empty ? ": the run ended before anything was recorded"
                                          : " is an SQLite database, but not a run file of Binade"),
-                empty ? "Delete it and record the run again." : "Open a file with the ending .binade.");
+                empty ? "Delete it and record the run again." : not_a_run_file_hint(database.path()));
   }
   const std::string version = database.value("PRAGMA user_version");
   if (version != std::to_string(kSchemaVersion)) {

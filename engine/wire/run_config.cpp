@@ -2,6 +2,7 @@
 #include "engine/wire/run_config.h"
 
 #include "engine/formats/input_file.h"
+#include "engine/formats/json_fault.h"
 #include "engine/formats/newer_version.h"
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
@@ -50,11 +51,11 @@ json parse_once(std::string_view text, const std::string& source) {
       throw Error(ErrorCode::kBadRun, source + " is a ZIP archive, such as a TorchScript model, not a run description",
                   "A run description is a JSON file with \"binade_run\": 1. Its field model names the model.");
     }
-    std::string what = error.what();
-    const auto begin = what.find("parse error");
-    if (begin != std::string::npos) what = what.substr(begin);
-    throw Error(ErrorCode::kBadRun, source + ": not JSON: " + what,
-                "JSON has numbers, strings in double quotes, true, false and null. It has no NaN or Infinity.");
+    const JsonFault fault = json_fault(error.what());
+    const std::string place = fault.place.empty() ? "" : fault.place + ": ";
+    throw Error(ErrorCode::kBadRun, source + ": " + place + "not JSON: " + fault.reason,
+                "A run description is a JSON file with \"binade_run\": 1. JSON has numbers, strings in double quotes, "
+                "true, false and null. It has no NaN or Infinity.");
   }
 }
 

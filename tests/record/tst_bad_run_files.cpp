@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/record/append.h"
+#include "engine/record/check_run_file.h"
 #include "engine/record/run_writer.h"
 #include "engine/record/stats_blob.h"
 #include "tests/record/run_file.h"
@@ -73,6 +74,7 @@ class BadRunFiles : public test::Suite {
   void aTriggerDoesNotRun();
   void aGoodFileIsRead() { QCOMPARE(readingFails(newFile(goodFile())), QString()); }
   void whatIsNoRunFileIsNamed();
+  void theHintDoesNotAskForTheEndingThatTheFileHas();
   void anotherProgramsDatabaseIsNamed();
   void anotherVersionIsRefused();
   void everyTruncationIsAnError();
@@ -93,6 +95,13 @@ void BadRunFiles::whatIsNoRunFileIsNamed() {
   expect(newFile({}), ": the file is empty, because the run ended before anything was recorded");
   expect(newFile("PK\x03\x04 this is a model"), " is not a run file of Binade");
   expect(newFile("SQLite format"), " is not a run file of Binade");
+}
+
+void BadRunFiles::theHintDoesNotAskForTheEndingThatTheFileHas() {
+  QCOMPARE(QString::fromStdString(record::not_a_run_file_hint("/a/junk.binade")),
+           QStringLiteral("The file is damaged, or another program wrote it. Open another run file."));
+  QCOMPARE(QString::fromStdString(record::not_a_run_file_hint("/a/other.db")),
+           QStringLiteral("Open a file with the ending .binade."));
 }
 
 void BadRunFiles::anotherProgramsDatabaseIsNamed() {
