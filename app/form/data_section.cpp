@@ -98,14 +98,14 @@ void DataSection::setArrays(const wire::DataArrays& arrays) {
 }
 
 void DataSection::addKinds() {
-  choice({QStringLiteral("data.kind"), tr("Batches &from"),
+  choice({QStringLiteral("data.kind"), tr("Batches from"),
           tr("Value ranges on random batches are not those of your data.")},
          [](RunConfig& c) -> std::string& { return c.data.kind; },
          {{QStringLiteral("synthetic"), tr("random batches")},
           {QStringLiteral("idx"), tr("IDX files (MNIST, Fashion-MNIST)")},
           {QStringLiteral("files"), tr("arrays and tables")}});
   path(
-      {QStringLiteral("data.folder"), tr("&Folder"), tr("A folder with the four IDX files, plain or gzip-compressed.")},
+      {QStringLiteral("data.folder"), tr("Folder"), tr("A folder with the four IDX files, plain or gzip-compressed.")},
       [](RunConfig& c) -> std::string& { return c.data.folder; }, {}, kindIs("idx"));
   number(
       {QStringLiteral("data.mean"), tr("Mean"),
@@ -158,7 +158,7 @@ void DataSection::addKinds() {
     return config.data.kind == "synthetic" && !QString::fromStdString(config.model).startsWith(u"sample:");
   });
   whole(
-      {QStringLiteral("data.classes"), tr("&Classes"), tr("Random labels are below this number.")},
+      {QStringLiteral("data.classes"), tr("Classes"), tr("Random labels are below this number.")},
       [](RunConfig& c) -> std::int64_t& { return c.data.classes; }, {}, kindIs("synthetic"));
 }
 

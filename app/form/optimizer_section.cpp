@@ -130,7 +130,7 @@ void addMoments(FormSection* section) {
 
 void addSchedule(FormSection* section) {
   section->choice(
-      {QStringLiteral("schedule.kind"), tr("Sche&dule"),
+      {QStringLiteral("schedule.kind"), tr("Schedule"),
        tr("Schedule of the learning rate. It counts all steps, including skipped ones.")},
       [](RunConfig& c) -> std::string& { return c.schedule.kind; },
       {{QStringLiteral("constant"), tr("constant")},
@@ -161,7 +161,7 @@ void addSchedule(FormSection* section) {
 
 FormSection* makeOptimizerSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Optimizer"));
-  section->choice({QStringLiteral("optimizer.kind"), tr("&Optimizer"),
+  section->choice({QStringLiteral("optimizer.kind"), tr("Optimizer"),
                    tr("As PyTorch defines them. None: gradients are computed, but parameters do not change.")},
                   [](RunConfig& c) -> std::string& { return c.optimizer.kind; },
                   {{QStringLiteral("sgd"), QStringLiteral("SGD")},
@@ -171,7 +171,7 @@ FormSection* makeOptimizerSection(RunDocument* document) {
                    {QStringLiteral("adagrad"), QStringLiteral("Adagrad")},
                    {QStringLiteral("none"), tr("none: gradients only")}});
   section->number(
-      {QStringLiteral("optimizer.learning_rate"), tr("Learning &rate"),
+      {QStringLiteral("optimizer.learning_rate"), tr("Learning rate"),
        tr("Learning rate of all parameters that no group sets.")},
       [](RunConfig& c) -> double& { return c.optimizer.learning_rate; }, {}, changesWeights);
   addMoments(section);

@@ -58,7 +58,7 @@ PolicySection::PolicySection(RunDocument* document)
   layout->addWidget(new QLabel(tr("low format")));
   layout->addWidget(low_);
   layout->addStretch();
-  widget(row, tr("Polic&y"));
+  widget(row, tr("Policy"));
   views::setTone(findings_, views::Tone::kSecond);
   findings_->setWordWrap(true);
   findings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

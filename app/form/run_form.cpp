@@ -18,7 +18,7 @@ RunForm::RunForm(RunDocument* document, int columns, QWidget* parent)
       data_(new DataSection(document)),
       scaler_(new ScalerSection(document)),
       policy_(new PolicySection(document)),
-      all_(new QCheckBox(tr("&All settings"))) {
+      all_(new QCheckBox(tr("All settings"))) {
   FormSection* start = makeStartSection(document);
   FormSection* loss = makeLossSection(document);
   FormSection* optimizer = makeOptimizerSection(document);

@@ -102,7 +102,7 @@ void ScalerSection::addFields() {
           "gradients.")},
       [this](RunConfig& c) -> bool& { return scaler(c).enabled; }, tr("Scale the loss"));
   number(
-      {QStringLiteral("scaler.init_scale"), tr("Initial &scale"),
+      {QStringLiteral("scaler.init_scale"), tr("Initial scale"),
        tr("A power of two such as 2^16. PyTorch's default is 65536.")},
       [this](RunConfig& c) -> double& { return scaler(c).init_scale; }, {}, enabled);
   flag(

@@ -13,11 +13,11 @@ using wire::RunConfig;
 
 FormSection* makeStartSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Run"));
-  section->text({QStringLiteral("name"), tr("&Name"), tr("Name of the run in the window and in the run file.")},
+  section->text({QStringLiteral("name"), tr("Name"), tr("Name of the run in the window and in the run file.")},
                 [](RunConfig& c) -> std::string& { return c.name; });
   section->path(
       {QStringLiteral("weights"),
-       tr("Initial &weights"),
+       tr("Initial weights"),
        tr("A safetensors or torch.save file. Empty: the weights in the model file."),
        {},
        true},
@@ -74,7 +74,7 @@ void addObserving(FormSection* section) {
 
 FormSection* makeTrainingSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Training"));
-  section->whole({QStringLiteral("batch"), tr("&Batch"), tr("Number of examples in a batch."), tr("examples")},
+  section->whole({QStringLiteral("batch"), tr("Batch"), tr("Number of examples in a batch."), tr("examples")},
                  [](RunConfig& c) -> std::int64_t& { return c.batch; });
   section->whole(
       {QStringLiteral("accumulate"), tr("Accumulate"),
@@ -82,7 +82,7 @@ FormSection* makeTrainingSection(RunDocument* document) {
        tr("batches per step"), true},
       [](RunConfig& c) -> std::int64_t& { return c.accumulate; });
   section->whole(
-      {QStringLiteral("steps"), tr("S&teps"), tr("Number of optimizer steps, including skipped ones."), tr("steps")},
+      {QStringLiteral("steps"), tr("Steps"), tr("Number of optimizer steps, including skipped ones."), tr("steps")},
       [](RunConfig& c) -> std::int64_t& { return c.steps; });
   section->whole(
       {QStringLiteral("evaluate_every"), tr("Evaluate every"),
@@ -122,7 +122,7 @@ FormSection* makeTrainingSection(RunDocument* document) {
 FormSection* makeKeepingSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Saved files"));
   section->whole(
-      {QStringLiteral("checkpoint.every"), tr("&Checkpoint every"),
+      {QStringLiteral("checkpoint.every"), tr("Checkpoint every"),
        tr("Interval of checkpoints. They are also saved before each edit of the policy and at the end."), tr("steps")},
       [](RunConfig& c) -> std::int64_t& { return c.checkpoint.every; }, tr("at edits only"));
   section->whole({QStringLiteral("checkpoint.keep"), tr("Keep the last"),

@@ -8,6 +8,7 @@
 #include "views/values/numbers.h"
 
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
@@ -63,14 +64,20 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   badge_->setAccessibleName(tr("Execution of formats"));
   for (QLabel* label : {rate_, execution_, observing_, accuracy_, link_, note_, file_, engine_})
     views::setTone(label, views::Tone::kSecond);
+  // In one widget, which a message of the status bar hides, whatever its parts show meanwhile.
+  auto* left = new QWidget;
+  auto* parts = new QHBoxLayout(left);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(kAround);
   for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
     label->setContentsMargins(6, 0, 6, 0);
-    addWidget(label);
+    parts->addWidget(label);
   }
   auto* escape = new QShortcut(QKeySequence(Qt::Key_Escape), cancel_);  // works while the button is visible
   cancel_->setToolTip(tr("Stops reading the run file (Escape)"));
-  insertWidget(2, cancel_);
+  parts->insertWidget(2, cancel_);
   cancel_->hide();
+  addWidget(left);
   for (QLabel* label : {link_, note_, file_, engine_}) {
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
@@ -152,7 +159,8 @@ void StatusLine::refresh() {
   accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {
     const wire::Evaluated& newest = run.evaluations().back();
-    accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));
+    accuracy_->setText(
+        tr("Accuracy %1 after %2 steps").arg(views::share(newest.accuracy), views::grouped(newest.step)));
   }
   makeRoom();
 }
@@ -296,7 +304,7 @@ void StatusLine::makeRoom() {
   int room = width() - 2 * kAround;
   for (const QWidget* part : std::initializer_list<const QWidget*>{dot_, state_, cancel_, rate_, badge_, execution_,
                                                                    observing_, accuracy_, link_, note_})
-    if (part->isVisibleTo(this)) room -= part->sizeHint().width() + kAround;
+    if (!part->isHidden()) room -= part->sizeHint().width() + kAround;
   const auto show = [&room](QWidget* part, bool wanted, bool always) {
     const int wide = part->sizeHint().width() + kAround;
     const bool shown = wanted && (always || wide <= room);

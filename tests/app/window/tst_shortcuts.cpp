@@ -7,6 +7,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/support/suite.h"
 
+#include <QLabel>
 #include <QMap>
 #include <QMenuBar>
 #include <QPushButton>
@@ -88,6 +89,52 @@ class Shortcuts : public test::Suite {
     window.statusBar()->clearMessage();
     QTest::keySequence(&window, window.actions()->fit->shortcut());
     QVERIFY(window.statusBar()->currentMessage().isEmpty());
+  }
+
+  void noStateIsDrawnOverAMessage() {
+    test::Explorer explorer;
+    explorer.showFed(20);
+    QStatusBar* bar = explorer.window().statusBar();
+    const auto shown = [&] {
+      int count = 0;
+      for (const QLabel* label : bar->findChildren<QLabel*>()) {
+        const bool state = label->accessibleName() == QStringLiteral("State of the run") ||
+                           label->accessibleName() == QStringLiteral("Execution of formats");
+        count += state && label->isVisible() ? 1 : 0;
+      }
+      return count;
+    };
+    QTRY_COMPARE(shown(), 2);
+    bar->showMessage(QStringLiteral("Something is not possible now."));
+    Q_EMIT explorer.session().run().frame();  // the run goes on
+    QCOMPARE(shown(), 0);
+    bar->clearMessage();
+    QCOMPARE(shown(), 2);
+  }
+
+  // A label with the same key, even in a tab behind another, takes it from the menu.
+  void everyMenuOpensByItsKeyInEveryArrangement() {
+    test::Explorer explorer;
+    explorer.showFed(20);
+    app::MainWindow& window = explorer.window();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    int opened = 0;
+    for (const app::Arrangement arrangement :
+         {app::Arrangement::kExplore, app::Arrangement::kTune, app::Arrangement::kDiagnose, app::Arrangement::kProfile,
+          app::Arrangement::kLearn}) {
+      window.setArrangement(arrangement);
+      for (QAction* top : window.menuBar()->actions()) {
+        const QString text = top->text();
+        const qsizetype at = text.indexOf(QLatin1Char('&'));
+        if (at < 0 || !top->isVisible()) continue;
+        QTest::keyClick(&window, text.at(at + 1).toLower().toLatin1(), Qt::AltModifier);
+        QTRY_VERIFY2(top->menu()->isVisible(), qPrintable(text));
+        top->menu()->close();
+        ++opened;
+      }
+    }
+    QVERIFY2(opened >= 30, qPrintable(QString::number(opened)));
   }
 
   void toolTipsNameTheKey() {
