@@ -173,7 +173,9 @@ void SilentDock::showNoFault() {
 void SilentDock::update() {
   const auto& report = run().silent();
   const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
-  setDockTitle(count == 0 ? tr("Silent faults") : tr("Silent faults  %1").arg(views::grouped(count)));
+  // The faults of a report later than the shown step are listed, but were not known at that step.
+  const bool known = count > 0 && run().shownSilent();
+  setDockTitle(known ? tr("Silent faults  %1").arg(views::grouped(count)) : tr("Silent faults"));
   empty()->setEmpty(count == 0);
   compare_->setVisible(report && run().hasWeights());
   if (count == 0) {

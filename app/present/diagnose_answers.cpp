@@ -174,7 +174,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
   }
   answer.tone = Tone::kBad;
   const wire::Event& cause = run.events()[static_cast<std::size_t>(answer.event)];
-  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(cause.kind), step)
+  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(cause), step)
                            : tr("Yes: in %1 steps, last at step %2").arg(views::grouped(count), step);
   return answer;
 }
@@ -337,6 +337,11 @@ Answer silentAnswer(const RunModel& run) {
                                                   : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
+    const bool only_spikes = run.shownSilent() && !run.shownSilent()->faults.empty();
+    if (only_spikes) {
+      answer.text = tr("No fault but the loss spike in %1 observed steps").arg(views::grouped(observed));
+      return answer;
+    }
     answer.text = before_edit < 0 ? tr("No fault found in %1 observed steps").arg(views::grouped(observed))
                                   : tr("It was until step %1; no loss in %2 observed steps since the edit")
                                         .arg(views::grouped(before_edit), views::grouped(observed));

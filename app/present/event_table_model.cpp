@@ -175,7 +175,7 @@ QString EventTableModel::callsText(const wire::Event& event, Names names) const 
 QString EventTableModel::footText(const wire::Event& event) const {
   if (event.kind == wire::Event::Kind::kSilent) return eventText(*run_, event);
   const QString where = callsText(event, Names::kShort);
-  const QString what = eventKindText(event.kind);
+  const QString what = eventKindText(event);
   return where == QStringLiteral("–") ? what : QStringLiteral("%1 · %2").arg(where, what);
 }
 
@@ -237,7 +237,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (role == views::HeadRole) return tr("Step %1").arg(views::grouped(event.step));
     if (role == views::HeadNoteRole) return tr("scale %1").arg(views::scaleText(event.scale));
     if (role == views::FootRole) return footText(event);
-    if (role == Qt::ToolTipRole) return eventKindText(event.kind) + u'\n' + eventText(*run_, event);
+    if (role == Qt::ToolTipRole) return eventKindText(event) + u'\n' + eventText(*run_, event);
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   const wire::Diagnosis* found = event.diagnosis ? &*event.diagnosis : nullptr;
@@ -245,7 +245,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     case kStep:
       return views::grouped(event.step);
     case kWhat:
-      return eventKindText(event.kind);
+      return eventKindText(event);
     case kCalls:
       return callsText(event, Names::kWhole);
     case kSafe:

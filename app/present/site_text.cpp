@@ -59,8 +59,31 @@ QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyAp
                      : tr("%1 op calls changed").arg(views::grouped(changed));
 }
 
-QString eventKindText(wire::Event::Kind kind) {
-  switch (kind) {
+namespace {
+
+QString silentKindText(const wire::Event& event) {
+  using Kind = wire::SilentFault::Kind;
+  const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts);
+  switch (found == nullptr ? Kind::kUnderflow : found->fault.kind) {
+    case Kind::kLossSpike:
+      return tr("loss spike");
+    case Kind::kLowScale:
+      return tr("loss scale below 1");
+    case Kind::kVanishedOverflow:
+      return tr("overflow that vanishes");
+    case Kind::kDeadSite:
+      return tr("only zeros");
+    case Kind::kUpdateLost:
+      return tr("updates lost");
+    default:
+      return tr("values lost");
+  }
+}
+
+}  // namespace
+
+QString eventKindText(const wire::Event& event) {
+  switch (event.kind) {
     case wire::Event::Kind::kGradientOverflow:
       return tr("gradient overflow");
     case wire::Event::Kind::kForwardOverflow:
@@ -78,7 +101,7 @@ QString eventKindText(wire::Event::Kind kind) {
     case wire::Event::Kind::kFixFailed:
       return tr("fix failed");
     case wire::Event::Kind::kSilent:
-      return tr("values lost");
+      return silentKindText(event);
   }
   return {};
 }

@@ -17,7 +17,7 @@ QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::Si
 /// Describes the change between two policies: `layer2.0.conv1 → bfloat16`, `3 op calls → float32`, `policy changed`.
 QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,
                          const std::vector<wire::SiteInfo>& sites);
-/// `gradient overflow`, `forward overflow`, `loss not finite`.
-QString eventKindText(wire::Event::Kind kind);
+/// `gradient overflow`, `forward overflow`, `loss not finite`; for a silent fault its kind, `loss spike`.
+QString eventKindText(const wire::Event& event);
 
 }  // namespace binade::app

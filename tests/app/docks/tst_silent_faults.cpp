@@ -9,6 +9,7 @@
 #include "app/present/event_story.h"
 #include "app/present/silent_brief.h"
 #include "app/present/silent_rows.h"
+#include "app/present/site_text.h"
 #include "app/present/update_rows.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
@@ -169,6 +170,39 @@ class SilentFaults : public test::Suite {
     run.setSilent(none);
     QCOMPARE(app::silentAnswer(run).fault, -1);
     QCOMPARE(app::lossAnswer(run).fault, -1);
+  }
+
+  // The tab counts it, and another card answers with it.
+  void aLossSpikeIsNoLossOfPrecision() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::SilentReport report = test::silentReport();
+    report.observed_steps = 200;
+    std::erase_if(report.faults,
+                  [](const wire::SilentFault& fault) { return fault.kind != wire::SilentFault::Kind::kLossSpike; });
+    QCOMPARE(report.faults.size(), std::size_t{1});
+    run.setSilent(report);
+    const app::Answer answer = app::silentAnswer(run);
+    QVERIFY(answer.tone == Tone::kGood);
+    QCOMPARE(answer.text, QStringLiteral("No fault but the loss spike in 200 observed steps"));
+    wire::Event event;
+    event.kind = wire::Event::Kind::kSilent;
+    event.step = 4;
+    event.facts = wire::SilentFaultFound{report.faults[0]};
+    QCOMPARE(app::eventKindText(event), QStringLiteral("loss spike"));
+  }
+
+  void theTitleCountsWhatTheShownStepKnew() {
+    Explorer explorer;
+    explorer.showFed(40);
+    app::SilentDock* dock = explorer.window().docks()->silent;
+    explorer.session().run().setSilent(test::silentReport());
+    QCOMPARE(dock->windowTitle(), QStringLiteral("Silent faults  4"));
+    QVERIFY(explorer.session().run().silent()->last_step > 2);
+    explorer.session().selection().setShown(2);
+    QCOMPARE(dock->windowTitle(), QStringLiteral("Silent faults"));
+    explorer.session().selection().setShown(std::nullopt);
+    QCOMPARE(dock->windowTitle(), QStringLiteral("Silent faults  4"));
   }
 
   void aQuestionOpensItsFaultAndLightsItsPlace() {
