@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
+#include "engine/record/check_run_file.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -22,6 +23,15 @@ FileKind fileKind(const QString& path) {
 std::optional<Problem> unreadable(const QString& path) {
   try {
     check_input_file(QFile::encodeName(path).toStdString());
+    return std::nullopt;
+  } catch (const Error& error) {
+    return problemOf(error);
+  }
+}
+
+std::optional<Problem> whyNoRunFile(const QString& path) {
+  try {
+    record::check_run_file(QFile::encodeName(path).toStdString());
     return std::nullopt;
   } catch (const Error& error) {
     return problemOf(error);

@@ -22,6 +22,9 @@ FileKind fileKindInside(const QString& path);
 /// including a missing file.
 std::optional<Problem> unreadable(const QString& path);
 
+/// Returns why a file cannot be a run file, by its first bytes; nullopt: it may be one.
+std::optional<Problem> whyNoRunFile(const QString& path);
+
 /// `TorchScript model`, `Policy`, `Run description`, `Run`, `Lesson`, `File`.
 QString fileKindName(FileKind kind);
 

@@ -61,7 +61,15 @@ QString PolicyDocument::title() const {
 
 void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
   revision_ = std::max(revision_, revision);
-  if (policy == policy_) return;
+  if (policy != policy_) take(policy);
+}
+
+void PolicyDocument::takeOver(const policy::Policy& policy, int revision) {
+  revision_ = std::max(revision_, revision);
+  take(policy);
+}
+
+void PolicyDocument::take(const policy::Policy& policy) {
   policy_ = policy;
   clean_ = policy;
   unsaved_ = false;

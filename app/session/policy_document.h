@@ -55,6 +55,8 @@ class PolicyDocument : public QObject {
   /// announces nothing. If `policy` equals the document's, undo steps and file are kept (a run restarted after a
   /// crash).
   void adopt(const policy::Policy& policy, int revision);
+  /// The same for the policy of another run: undo steps and file go, even if the policies are equal.
+  void takeOver(const policy::Policy& policy, int revision);
 
   /// Sets why the policy cannot be edited; empty: it can. Edits are then refused, and refused() is emitted.
   void setReadOnly(const QString& why) { read_only_ = why; }
@@ -100,6 +102,7 @@ class PolicyDocument : public QObject {
   /// A copy for an edit, without provenance: evidence for the policy before says nothing about the one after.
   policy::Policy edited() const;
   void push(policy::Policy after, const QString& text);
+  void take(const policy::Policy& policy);
   void apply(const policy::Policy& policy);
   void settle(const QString& file);
 

@@ -268,7 +268,7 @@ void Session::logPolicy(std::size_t index) {
 }
 
 void Session::logEvaluation(const wire::Evaluated& evaluated) {
-  logAboutRun("info", tr("Accuracy %1 on the test data at step %2, loss %3.")
+  logAboutRun("info", tr("Accuracy %1 on the test data after %2 steps, loss %3.")
                           .arg(views::share(evaluated.accuracy))
                           .arg(views::grouped(evaluated.step))
                           .arg(views::figure(evaluated.loss)));

@@ -246,7 +246,7 @@ void Session::showRun(LoadedRun& loaded, int revision) {
     for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
     if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
   }
-  document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
+  document_.takeOver(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
   noteRun();
@@ -276,8 +276,8 @@ void Session::noteRun() {
   QString details = tr("%1 steps, loss %2").arg(views::grouped(last.step + 1), views::figure(last.loss));
   if (run_.finished() && run_.finished()->outcome == wire::Outcome::kFailed) {
     details = tr("%1 steps, ended with an error").arg(views::grouped(last.step + 1));
-  } else if (last.scale > 1) {
-    details += tr(", scale %1").arg(views::scaleText(last.scale));
+  } else if (last.next_scale > 1) {
+    details += tr(", scale %1").arg(views::scaleText(last.next_scale));
   }
   recent_.note(run_.runFile(), details);
 }

@@ -11,6 +11,7 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
+#include <QSettings>
 #include <QUrl>
 
 #include <algorithm>
@@ -18,9 +19,14 @@
 
 namespace binade::app {
 
+namespace {
+constexpr auto kOpenFolder = "open/folder";  // of the file that was chosen last
+}  // namespace
+
 FileOpener::FileOpener(Session* session, QSettings* settings, FileSaver* saver, QWidget* window)
     : QObject(window),
       session_(session),
+      settings_(settings),
       ask_files_(askWhereTheEngineIs(session, settings)),
       saver_(saver),
       window_(window) {
@@ -67,7 +73,11 @@ void FileOpener::choose() {
          "(*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;Lessons (*.md);;All files "
          "(*)")};
   if (session_->host().isEmpty()) {
-    return ask_files_(window_, question, [this](const QStringList& files) { open(files); });
+    question.start = settings_->value(QLatin1String(kOpenFolder)).toString();
+    return ask_files_(window_, question, [this](const QStringList& files) {
+      settings_->setValue(QLatin1String(kOpenFolder), QFileInfo(files.front()).absolutePath());
+      open(files);
+    });
   }
   question.here = [this](const QStringList& files) { open(files); };
   FileQuestion far = question;
@@ -98,6 +108,8 @@ void FileOpener::chooseDescription() {
 
 void FileOpener::chooseSecondRun() {
   FileQuestion question{FileQuestion::Kind::kFile, tr("Run to compare with"), {}, tr("Runs (*.binade);;All files (*)")};
+  // Other runs are beside the shown one: a new run file is in a folder that file dialogs hide.
+  if (session_->host().isEmpty()) question.start = QFileInfo(session_->run().runFile()).absolutePath();
   question.here = [this](const QStringList& files) { session_->compareWithRun(files.front()); };
   const FilesChosen here = question.here;
   ask_files_(window_, question, [this, here](const QStringList& files) {
@@ -125,13 +137,13 @@ void FileOpener::openNext() {
   }
 }
 
-// Asks about unsaved edits of what the file replaces.
+// Asks about unsaved edits of what the file replaces. A run or a policy that cannot be read replaces nothing.
 bool FileOpener::mayReplaceFor(const QString& file) {
   switch (fileKindInside(file)) {
     case FileKind::kRun:
-      return saver_->mayLeave();
+      return whyNoRunFile(file) || saver_->mayLeave();
     case FileKind::kPolicy:
-      return saver_->mayLeavePolicy();
+      return !readPolicyFile(file).policy || saver_->mayLeavePolicy();
     case FileKind::kModel:
     case FileKind::kDescription:
       return saver_->mayLeaveDescription();

@@ -55,6 +55,7 @@ class FileOpener : public QObject {
   void fetchRun(const QString& file, bool read, std::function<void(const QString& copy, bool kept)> then);
 
   Session* session_;
+  QSettings* settings_;
   AskFiles ask_files_;
   FileSaver* saver_;
   QWidget* window_;

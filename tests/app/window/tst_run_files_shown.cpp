@@ -205,6 +205,27 @@ class RunFilesShown : public test::Suite {
     QCOMPARE(static_cast<int>(explorer.window().docks()->scale->plot()->series().size()), 80);
   }
 
+  // Even those of an equal policy: they were made in another run.
+  void aRunFileHasNoUndoStepsOfTheRunBefore() {
+    test::Explorer explorer;
+    explorer.window().show();
+    const QString file = writeRun(80, true);
+    explorer.window().openFiles({file});
+    test::waitOpened(explorer.session());
+    app::PolicyDocument& document = explorer.session().document();
+    document.setFormat({{"conv1", "", "aten::conv2d", "", 0}}, formats::kFloat32);
+    document.undoStack()->undo();
+    QVERIFY(document.undoStack()->canRedo());
+    explorer.window().openFiles({file});
+    test::waitOpened(explorer.session());
+    QVERIFY(!document.undoStack()->canRedo() && !document.undoStack()->canUndo());
+    QVERIFY(!document.isModified());
+    explorer.session().selection().setShown(10);
+    QTest::keySequence(&explorer.window(), QKeySequence(QStringLiteral("Ctrl+Z")));
+    QVERIFY(explorer.session().run().shownStep() == std::optional<std::int64_t>(10));
+    QVERIFY(!document.isModified());
+  }
+
   void aFileThatIsNothingWeKnowIsOneProblem() {
     test::Explorer explorer;
     explorer.window().show();

@@ -132,6 +132,23 @@ class UnsavedEditsAsked : public test::Suite {
     QCOMPARE(app::readRunDescription(run).config->steps, std::int64_t{77});
   }
 
+  void aFileThatCannotBeOpenedAsksNothingAndLosesNothing() {
+    Explorer explorer;
+    explorer.showFed(5);
+    editPolicy(explorer);
+    const Answer nobody(QMessageBox::Cancel);
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    for (const char* name : {"junk.binade", "junk.policy.json"}) {
+      const QString file = explorer.folder() + u'/' + QLatin1String(name);
+      QVERIFY(!app::replaceFile(file, "\x01 this is nothing"));
+      explorer.window().openFiles({file});
+      QTRY_VERIFY(!explorer.session().isOpening());
+    }
+    QTRY_COMPARE(problems.count(), 2);
+    QCOMPARE(nobody.count(), 0);
+    QVERIFY(explorer.session().document().isModified());
+  }
+
   void whatCannotBeSavedKeepsTheWindowOpen() {
     Explorer explorer;
     explorer.showFed(5);
