@@ -352,6 +352,8 @@ QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) cons
   const SiteOverflows& overflows = figures.overflows;
   switch (role) {
     case Qt::DisplayRole:
+      if (overflows.all() == 0 && overflows.earlier > 0)
+        return tr("0 (%1 before)").arg(views::grouped(overflows.earlier));
       if (overflows.cast == 0) return views::grouped(overflows.own);
       return overflows.own == 0
                  ? tr("%1 in a cast").arg(views::grouped(overflows.cast))

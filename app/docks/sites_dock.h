@@ -137,6 +137,7 @@ class SitesDock : public Dock {
   QAction* why_;
   QStringList formats_;
   TableHold* hold_ = nullptr;
+  bool placed_ = false;  ///< the rows of this run have had the order of its figures
   bool syncing_ = false;
 };
 

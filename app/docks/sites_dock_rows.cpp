@@ -19,6 +19,8 @@ namespace binade::app {
 
 namespace {
 
+constexpr std::size_t kFirstSteps = 20;  // after which every op call has figures, if it is to have any
+
 bool asksForReasons(const QKeyEvent& key) {
   return key.key() == Qt::Key_F1 && key.modifiers() == Qt::ShiftModifier;
 }
@@ -107,11 +109,12 @@ void SitesDock::restoreSelection() {
 }
 
 // Always updates figures. Order and set of rows, and what columns there are, change only while the user is not at the
-// table, so that nothing moves under the pointer.
+// table, so that nothing moves under the pointer; but the first figures of a run place its rows.
 void SitesDock::refresh() {
   if (!isVisible()) return;
   model_->refresh();
-  if (!hold_->isHeld()) {
+  if (!hold_->isHeld() || !placed_) {
+    placed_ = model_->hasTimes() || run_->shownSteps() >= kFirstSteps;
     const QScopedValueRollback guard(syncing_, true);
     filter_->invalidate();
     columns_->setConstant(SiteTableModel::kTime, !model_->hasTimes());

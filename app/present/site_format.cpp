@@ -4,6 +4,7 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -26,9 +27,20 @@ QString noteOf(policy::Decision::Kind kind) {
   }
 }
 
-/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format.
-policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::SiteInfo& site) {
+/// Returns whether an op call belongs to a cross entropy of the run, whose log_softmax is told the dtype of the model's
+/// output: no list changes it. A loss of the user's own tells what its text says.
+bool isInCrossEntropy(const RunModel& run, const wire::SiteInfo& site) {
+  if (!policy::matches("loss", site.key)) return false;
+  const auto losses = wire::losses_of(run.config());
+  return std::all_of(losses.begin(), losses.end(), [](const wire::LossConfig& loss) { return loss.kind != "text"; });
+}
+
+/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format, and so
+/// does one that is told to.
+policy::Decision::Kind kindOf(const RunModel& run, const policy::Decision& decision, int id) {
   using Kind = policy::Decision::Kind;
+  const wire::SiteInfo& site = run.sites()[static_cast<std::size_t>(id)];
+  if (decision.kind == Kind::kSetDtype && isInCrossEntropy(run, site)) return Kind::kFollow;
   const bool asks = decision.kind == Kind::kFormat || decision.kind == Kind::kPromote;
   return asks && site.in_place ? Kind::kFollow : decision.kind;
 }
@@ -42,7 +54,7 @@ formats::Format heldFormat(const RunModel& run, int site, const DecisionOf& deci
   using Kind = policy::Decision::Kind;
   constexpr int kLongestChain = 16;  // op calls in a row of which none is observed
   const policy::Decision& decision = *decisionOf(site);
-  const Kind kind = kindOf(decision, run.sites()[static_cast<std::size_t>(site)]);
+  const Kind kind = kindOf(run, decision, site);
   if (kind == Kind::kFormat) return decision.format;
   std::optional<formats::Format> seen;
   for (const int id : run.tensorsOf(site)) {
@@ -60,7 +72,7 @@ SiteFormat formatBy(const RunModel& run, int site, const DecisionOf& decisionOf)
   using Kind = policy::Decision::Kind;
   const policy::Decision* decision = decisionOf(site);
   if (decision == nullptr) return {};
-  const Kind kind = kindOf(*decision, run.sites()[static_cast<std::size_t>(site)]);
+  const Kind kind = kindOf(run, *decision, site);
   const formats::Format held = heldFormat(run, site, decisionOf);
   SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(kind), views::CellExecution::kNative};
   if (kind == Kind::kFollow || kind == Kind::kLeave) {
@@ -81,8 +93,7 @@ SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step) {
   const policy::Decision* then = run.decisionAt(site, step);
   const policy::Decision* now = run.decision(site);
   SiteFormat format = formatBy(run, site, [&run, step](int each) { return run.decisionAt(each, step); });
-  const bool own =
-      then != nullptr && kindOf(*then, run.sites()[static_cast<std::size_t>(site)]) == policy::Decision::Kind::kFormat;
+  const bool own = then != nullptr && kindOf(run, *then, site) == policy::Decision::Kind::kFormat;
   if (then != nullptr && now != nullptr && !own && then->kind != now->kind) format.name.clear();
   return format;
 }

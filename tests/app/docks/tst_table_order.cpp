@@ -64,6 +64,29 @@ class TableOrders : public test::Suite {
     QTRY_VERIFY(order(dock) != before);
   }
 
+  // It began without figures: in the order of the program, with op calls that never execute.
+  void theFirstFiguresOfANewRunPlaceItsRowsWhereverThePointerIs() {
+    Explorer explorer;
+    explorer.showFed(30);
+    app::SitesDock* dock = explorer.window().docks()->sites;
+    dock->table()->sortByColumn(SiteTableModel::kDoublings, Qt::DescendingOrder);
+    const QList<int> before = order(dock);
+    moveTo(dock->table()->viewport(), {60, 60});
+    app::RunModel& run = explorer.session().run();
+    test::FakeRun fake;
+    run.begin(fake.started(), app::RunModel::Source::kLive);
+    QTRY_VERIFY(order(dock) != before);  // no figures yet
+    for (int i = 0; i < 30; ++i) {
+      run.beginFrame();
+      run.addSteps({fake.next()});
+      run.endFrame();
+    }
+    QTRY_COMPARE(order(dock), before);
+    // Then they stay.
+    reverseFigures(explorer);
+    QCOMPARE(order(dock), before);
+  }
+
   void noRowMovesWhileAMenuOrAnEditorOfTheTableIsOpen() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(15));

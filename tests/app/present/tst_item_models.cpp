@@ -10,6 +10,7 @@
 #include "app/session/recent_files.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 #include "views/values/roles.h"
 
@@ -285,6 +286,25 @@ class ItemModels : public test::Suite {
     QCOMPARE(cell.data().toString(), QStringLiteral("float32"));
     QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("follows"));
     QCOMPARE(cell.data(views::ExecutionRole).toInt(), static_cast<int>(views::CellExecution::kFollows));
+  }
+
+  /// Cross entropy names the dtype of the model's output, which CUDA's list leaves as it is. A loss in the user's own
+  /// words may name none.
+  void theLogarithmOfCrossEntropyFollowsTheModel() {
+    const auto shown = [](const char* kind) {
+      Parts parts;
+      test::FakeRun fake;
+      wire::RunStarted started = fake.started();
+      started.config.losses = {{.kind = kind}};
+      policy::SiteKey& key = started.model.sites[test::kLoss].key;
+      key.op = "aten::log_softmax";
+      started.policy.decisions[test::kLoss].kind = policy::Decision::Kind::kSetDtype;
+      parts.run.begin(started, app::RunModel::Source::kLive);
+      parts.run.addSteps({fake.next()});
+      return parts.table.index(test::kLoss, SiteTableModel::kFormat).data(views::NoteRole).toString();
+    };
+    QCOMPARE(shown("cross_entropy"), QStringLiteral("follows"));
+    QCOMPARE(shown("text"), QString());
   }
 
   void aRunFromAFileIsEditedForItsNextStart() {

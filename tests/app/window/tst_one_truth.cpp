@@ -188,7 +188,7 @@ class OneTruths : public test::Suite {
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since the edit at step 12"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kLost), QStringLiteral("–"));
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0 (%1 before)").arg(before));
     QVERIFY(fed.cell(test::kFc2, SiteTableModel::kOverflows, Qt::ToolTipRole).contains(QString::number(before)));
     QVERIFY(!fed.cell(test::kConv1, SiteTableModel::kVerdict).contains(QStringLiteral("edit")));  // it was not edited
     fed.steps(1);
@@ -197,7 +197,7 @@ class OneTruths : public test::Suite {
     // Its undo brings back the format, and none of the figures that it had then.
     fed.edit(test::FakeRun::config().policy);
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since the edit at step 13"));
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0 (%1 before)").arg(before));
     fed.steps(1);
     QVERIFY(app::figuresOf(fed.run, test::kFc2).doublings < 40);
   }
