@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/run_bar.h"
 
-#include "app/present/policy_change.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "views/icons.h"
@@ -45,6 +44,14 @@ QToolButton* buttonFor(QAction* action) {
   button->setFocusPolicy(Qt::TabFocus);
   button->setAccessibleName(action->text().remove(u'&'));
   return button;
+}
+
+// A policy's name, with the number of its changes against the base list.
+QString policyText(const QString& name, const policy::Policy& policy) {
+  const auto changes = static_cast<std::int64_t>(policy.ops.size() + policy.sites.size());
+  if (changes == 0) return name;
+  return name + QStringLiteral(" · ") +
+         (changes == 1 ? RunBar::tr("1 change") : RunBar::tr("%1 changes").arg(views::grouped(changes)));
 }
 
 }  // namespace
@@ -154,9 +161,8 @@ QWidget* RunBar::makeCaptioned(const QString& caption, QWidget* shown) {
 QWidget* RunBar::makeStep() {
   step_->setFont(views::figureFont(12, QFont::DemiBold));
   step_->setAccessibleName(tr("Step"));
-  QWidget* group = makeCaptioned(tr("Step"), step_);
-  group->setMinimumWidth(72);
-  return group;
+  step_->setMinimumWidth(72);
+  return makeCaptioned(tr("Step"), step_);
 }
 
 QWidget* RunBar::makePolicy(QMenu* menu) {
@@ -223,12 +229,11 @@ void RunBar::updatePolicy() {
   if (session_->run().isEmpty() && document.file().isEmpty() && !document.isModified())
     return showPolicy(tr("none"), tr("There is no policy yet."));
   if (session_->run().shownStep()) {
-    return showPolicy(policyStart(session_->run().shownPolicy().policy).title,
+    const policy::Policy& then = session_->run().shownPolicy().policy;
+    return showPolicy(policyText(QString::fromStdString(policy::name(then.base)), then),
                       tr("The policy in force at the shown step"));
   }
-  const int changes = document.changeCount();
-  QString text = document.title();
-  if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+  QString text = policyText(document.title(), document.policy());
   if (document.isModified()) text += u'*';
   showPolicy(text, document.isModified() ? tr("The policy has unsaved changes") : tr("The policy of the run"));
 }

@@ -87,6 +87,7 @@ TimeLineBar::TimeLineBar(const RunModel* run, Selection* selection, QWidget* par
   connect(run_, &RunModel::checkpointAdded, this, forget);
   connect(run_, &RunModel::frame, this, &TimeLineBar::update);
   connect(selection_, &Selection::shownChanged, this, &TimeLineBar::update);
+  connect(selection_, &Selection::stepChanged, slider_, &views::StepSlider::setCursorStep);
   update();
 }
 
@@ -139,7 +140,7 @@ QString TimeLineBar::markText(const views::StepMark& mark) const {
   switch (mark.kind) {
     case StepMarkKind::kEvent:
       if (at >= run_->events().size()) return {};
-      return tr("Step %1: %2").arg(step, eventKindText(run_->events()[at].kind));
+      return tr("Step %1: %2").arg(step, eventKindText(run_->events()[at]));
     case StepMarkKind::kEdit: {
       const auto& policies = run_->policies();
       if (at > 0 && at < policies.size())

@@ -98,6 +98,12 @@ void StepSlider::setMarks(std::vector<StepMark> marks) {
   update();
 }
 
+void StepSlider::setCursorStep(std::optional<std::int64_t> step) {
+  if (step == cursor_) return;
+  cursor_ = step;
+  update();
+}
+
 double StepSlider::stepToX(double step) const {
   const double span = std::max(1, maximum() - minimum());
   return kEdge + (width() - 2 * kEdge) * (step - minimum()) / span;
@@ -213,6 +219,11 @@ void StepSlider::paintEvent(QPaintEvent*) {
   painter.fillRect(QRectF(kEdge, kGroove - 1, right - kEdge, 3), c.line);
   painter.fillRect(QRectF(kEdge, kGroove - 1, std::max(0.0, x - kEdge), 3), isEnabled() ? c.secondText : c.line);
   if (!isEnabled()) return;
+  if (cursor_ && *cursor_ != value()) {  // otherwise the handle is there
+    const double at = std::floor(stepToX(static_cast<double>(*cursor_))) + 0.5;
+    painter.setPen(QPen(c.text, 0));
+    painter.drawLine(QPointF(at, 1), QPointF(at, height() - 1.0));
+  }
   paintMarks(painter);
   // Indigo: the user chose this step.
   painter.setPen(QPen(c.panel, 1));

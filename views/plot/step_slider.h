@@ -42,6 +42,9 @@ class StepSlider : public QAbstractSlider {
   /// Sets the marks, in order of steps within each kind.
   void setMarks(std::vector<StepMark> marks);
   const std::vector<StepMark>& marks() const { return marks_; }
+  /// Sets the step of the charts' cursor, drawn as a line; nullopt: none.
+  void setCursorStep(std::optional<std::int64_t> step);
+  std::optional<std::int64_t> cursorStep() const { return cursor_; }
   /// Sets how a mark is described in a tool tip.
   void setMarkText(std::function<QString(const StepMark&)> text) { text_ = std::move(text); }
   /// Where a step is drawn, in px.
@@ -77,6 +80,7 @@ class StepSlider : public QAbstractSlider {
 
   std::vector<StepMark> marks_;
   std::function<QString(const StepMark&)> text_;
+  std::optional<std::int64_t> cursor_;
   bool follows_ = true;
   bool setting_ = false;  ///< a change of the value is not the user's
 };

@@ -103,6 +103,48 @@ class TimeLines : public test::Suite {
     QTRY_VERIFY(field->hasFocus());
   }
 
+  void aSelectedEventIsALineOnTheTimeLine() {
+    Explorer explorer;
+    explorer.showFed(80);
+    views::StepSlider* slider = explorer.window().timeLine()->slider();
+    QTRY_COMPARE(slider->maximum(), 79);
+    QVERIFY(!slider->cursorStep());
+    const QImage before = slider->grab().toImage();
+    explorer.session().selectEvent(1);
+    QVERIFY(slider->cursorStep() == std::optional(explorer.session().run().events()[1].step));
+    QVERIFY(slider->grab().toImage() != before);
+  }
+
+  void stepAndPolicyOfAnEarlierStepAreShownWhole() {
+    Explorer explorer;
+    explorer.showFed(1100);
+    explorer.window().resize(1280, 800);
+    test::FakeRun fake;
+    for (int i = 0; i < 1100; ++i) fake.next();
+    policy::Policy edited;
+    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
+                            .call = {},
+                            .format = formats::kBFloat16,
+                            .backward = {},
+                            .overflow = {},
+                            .why = {}});
+    app::RunModel& run = explorer.session().run();
+    run.addPolicy(fake.setPolicy(edited, 1));
+    for (int i = 0; i < 20; ++i) run.addSteps({fake.next()});
+    explorer.session().selection().setShown(1110);
+    auto* bar = explorer.window().findChild<app::RunBar*>();
+    const auto labels = bar->findChildren<QLabel*>();
+    const auto step = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->text() == QStringLiteral("1,110 of 1,119");
+    });
+    QVERIFY(step != labels.end());
+    QTRY_VERIFY((*step)->width() >= (*step)->sizeHint().width());
+    const auto buttons = bar->findChildren<QToolButton*>();
+    QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QToolButton* button) {
+      return button->text() == QStringLiteral("cuda-amp · 1 change");
+    }));
+  }
+
   void aCursorIsNoChoiceUnlessAnEarlierStepIsShown() {
     Explorer explorer;
     explorer.showFed(80);
