@@ -226,9 +226,10 @@ QString profileSummary(const RunModel& run, const wire::Profile& profile) {
   // The count of the table of op calls. An op call missing from the newest profile took no time in it.
   const auto timed = static_cast<int>(profile.sites.size());
   const int executed = std::max(timed, callCounts(run).executed);
-  QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
-                                      : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
-                    tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds))};
+  QStringList parts{
+      timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
+                        : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
+      tr("%1 of a profiled step of %2").arg(views::duration(inside), views::duration(profile.step_seconds))};
   if (std::isnan(profile.idle)) {
     parts << tr("other work %1").arg(views::duration(profile.outside));
   } else {

@@ -529,8 +529,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 von %2 Werten</translation>
     </message>
     <message>
-        <source>%1 of a step of %2</source>
-        <translation>%1 eines Schritts von %2</translation>
+        <source>%1 of a profiled step of %2</source>
+        <translation>%1 eines profilierten Schritts von %2</translation>
     </message>
     <message>
         <source>%1 of its last %2 steps were skipped.</source>
@@ -1056,10 +1056,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Ü&amp;ber Binade</translation>
     </message>
     <message>
-        <source>&amp;All settings</source>
-        <translation>&amp;Alle Einstellungen</translation>
-    </message>
-    <message>
         <source>&amp;Approximate rules that the target cannot express</source>
         <translation>Regeln &amp;annähern, die das Ziel nicht ausdrücken kann</translation>
     </message>
@@ -1080,20 +1076,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Basisliste</translation>
     </message>
     <message>
-        <source>&amp;Batch</source>
-        <translation>&amp;Batch</translation>
-    </message>
-    <message>
-        <source>&amp;Checkpoint every</source>
-        <translation>&amp;Checkpoint alle</translation>
-    </message>
-    <message>
         <source>&amp;Choose steps and op calls…</source>
         <translation>Schritte und Operatoraufrufe &amp;wählen …</translation>
-    </message>
-    <message>
-        <source>&amp;Classes</source>
-        <translation>&amp;Klassen</translation>
     </message>
     <message>
         <source>&amp;Clear list</source>
@@ -1166,10 +1150,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&amp;Filter op calls</source>
         <translation>Operatoraufrufe &amp;filtern</translation>
-    </message>
-    <message>
-        <source>&amp;Folder</source>
-        <translation>&amp;Ordner</translation>
     </message>
     <message>
         <source>&amp;Generalise</source>
@@ -1254,10 +1234,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&amp;Open…</source>
         <translation>Ö&amp;ffnen …</translation>
-    </message>
-    <message>
-        <source>&amp;Optimizer</source>
-        <translation>&amp;Optimierer</translation>
     </message>
     <message>
         <source>&amp;Pause</source>
@@ -1406,6 +1382,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>0 % of the time on tensor cores</source>
         <translation>0 % der Zeit auf Tensorkernen</translation>
+    </message>
+    <message>
+        <source>0 (%1 before)</source>
+        <translation>0 (%1 zuvor)</translation>
     </message>
     <message>
         <source>0 lies in no binade, so no row of this map shows it.</source>
@@ -1792,12 +1772,12 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Akkumulieren</translation>
     </message>
     <message>
-        <source>Accuracy %1 at step %2</source>
-        <translation>Genauigkeit %1 bei Schritt %2</translation>
+        <source>Accuracy %1 after %2 steps</source>
+        <translation>Genauigkeit %1 nach %2 Schritten</translation>
     </message>
     <message>
-        <source>Accuracy %1 on the test data at step %2, loss %3.</source>
-        <translation>Genauigkeit %1 auf den Testdaten bei Schritt %2, Loss %3.</translation>
+        <source>Accuracy %1 on the test data after %2 steps, loss %3.</source>
+        <translation>Genauigkeit %1 auf den Testdaten nach %2 Schritten, Loss %3.</translation>
     </message>
     <message>
         <source>Add a format</source>
@@ -1948,6 +1928,10 @@ Vorher: %2</translation>
     <message>
         <source>All ranks</source>
         <translation>Alle Ränge</translation>
+    </message>
+    <message>
+        <source>All settings</source>
+        <translation>Alle Einstellungen</translation>
     </message>
     <message>
         <source>All supported files (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript models (*.pt *.ts *.pth);;Policies (*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;Lessons (*.md);;All files (*)</source>
@@ -2369,8 +2353,8 @@ Vorher: %2</translation>
         <translation>Batches</translation>
     </message>
     <message>
-        <source>Batches &amp;from</source>
-        <translation>Batches &amp;von</translation>
+        <source>Batches from</source>
+        <translation>Batches von</translation>
     </message>
     <message>
         <source>batches per step</source>
@@ -2789,6 +2773,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Angekreuzt: Die Suche darf Operatoraufrufen dieses Format geben. Nicht angekreuzt: Sie gibt es keinem, und Operatoraufrufe, die es schon haben, dürfen es behalten. Ist kein Format angekreuzt, nimmt die Suche das niedrige Format der Basisliste und float32.</translation>
     </message>
     <message>
+        <source>Checkpoint every</source>
+        <translation>Checkpoint alle</translation>
+    </message>
+    <message>
         <source>Checkpoint folder</source>
         <translation>Checkpoint-Ordner</translation>
     </message>
@@ -2867,6 +2855,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Class</source>
         <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Klassen</translation>
     </message>
     <message numerus="yes">
         <source>classes: %n</source>
@@ -4714,12 +4706,12 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Unendlich breitet sich aus: Eine Summe mit unendlich ist unendlich. Unendlich minus unendlich und unendlich mal 0 sind NaN. Ein einziger Wert wirkt sich also auf alles daraus Berechnete aus.</translation>
     </message>
     <message>
-        <source>Initial &amp;scale</source>
-        <translation>Anfangs&amp;skalierung</translation>
+        <source>Initial scale</source>
+        <translation>Anfangsskalierung</translation>
     </message>
     <message>
-        <source>Initial &amp;weights</source>
-        <translation>Anfangs&amp;gewichte</translation>
+        <source>Initial weights</source>
+        <translation>Anfangsgewichte</translation>
     </message>
     <message>
         <source>Initial weights from the model file</source>
@@ -5046,10 +5038,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Lernen</translation>
     </message>
     <message>
-        <source>Learning &amp;rate</source>
-        <translation>Lern&amp;rate</translation>
-    </message>
-    <message>
         <source>Learning rate</source>
         <translation>Lernrate</translation>
     </message>
@@ -5354,6 +5342,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss-Skalierung %1 seit Schritt %2</translation>
     </message>
     <message>
+        <source>loss scale below 1</source>
+        <translation>Loss-Skalierung unter 1</translation>
+    </message>
+    <message>
         <source>loss scale collapsing</source>
         <translation>Loss-Skalierung bricht zusammen</translation>
     </message>
@@ -5368,6 +5360,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Loss scaling</source>
         <translation>Skalierung des Loss</translation>
+    </message>
+    <message>
+        <source>loss spike</source>
+        <translation>Loss-Spitze</translation>
     </message>
     <message>
         <source>Loss still wrong? Compare one step with float32.</source>
@@ -5884,6 +5880,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>No events yet.</source>
         <translation>Noch keine Ereignisse.</translation>
+    </message>
+    <message>
+        <source>No fault but the loss spike in %1 observed steps</source>
+        <translation>Kein Fehler außer der Loss-Spitze in %1 beobachteten Schritten</translation>
     </message>
     <message>
         <source>No fault found in %1 observed steps</source>
@@ -6742,6 +6742,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Nur der au&amp;sgewählte Operatoraufruf</translation>
     </message>
     <message>
+        <source>only zeros</source>
+        <translation>nur Nullen</translation>
+    </message>
+    <message>
         <source>Op call</source>
         <translation>Operatoraufruf</translation>
     </message>
@@ -6982,6 +6986,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Überlaufereignisse  %1 von %2 bis Schritt %3</translation>
     </message>
     <message>
+        <source>overflow that vanishes</source>
+        <translation>Überlauf, der verschwindet</translation>
+    </message>
+    <message>
         <source>Overflowed</source>
         <translation>Übergelaufen</translation>
     </message>
@@ -7144,10 +7152,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Pointed at %1</source>
         <translation>Am Zeiger: %1</translation>
-    </message>
-    <message>
-        <source>Polic&amp;y</source>
-        <translation>&amp;Richtlinie</translation>
     </message>
     <message>
         <source>Policies (*.json)</source>
@@ -7842,10 +7846,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>S&amp;tartseite</translation>
     </message>
     <message>
-        <source>S&amp;teps</source>
-        <translation>Sch&amp;ritte</translation>
-    </message>
-    <message>
         <source>safe %1 (replay)</source>
         <translation>sicher %1 (Wiederholung)</translation>
     </message>
@@ -8102,8 +8102,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Skalen der Blöcke eingerechnet</translation>
     </message>
     <message>
-        <source>Sche&amp;dule</source>
-        <translation>&amp;Ablauf</translation>
+        <source>Schedule</source>
+        <translation>Ablauf</translation>
     </message>
     <message>
         <source>Schedule of the learning rate. It counts all steps, including skipped ones.</source>
@@ -10936,6 +10936,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Updates</source>
         <translation>Aktualisierungen</translation>
+    </message>
+    <message>
+        <source>updates lost</source>
+        <translation>Updates verloren</translation>
     </message>
     <message>
         <source>Use the batch and the loss scale of the failed step. Op calls shows the doublings left for each op call.</source>
