@@ -11,7 +11,9 @@ JsonFault json_fault(const char* message) {
   const std::size_t at = what.find("line ");
   const std::size_t colon = what.find(": ", at == std::string::npos ? 0 : at);
   const std::size_t reason = what.find(" - ");
-  if (at == std::string::npos || colon == std::string::npos) return {"", what};
+  const std::size_t tag = what.find("] ");
+  if (at == std::string::npos || colon == std::string::npos)
+    return {"", tag == std::string::npos ? what : what.substr(tag + 2)};
   return {what.substr(at, colon - at), what.substr(reason != std::string::npos ? reason + 3 : colon + 2)};
 }
 

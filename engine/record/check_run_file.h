@@ -10,7 +10,7 @@ namespace binade::record {
 /// locks on it in this process (POSIX); another process keeps its own.
 void check_run_file(const std::string& path);
 
-/// What to do if the content of a file is not that of a run file.
+/// Returns the hint for a file that is not a run file.
 std::string not_a_run_file_hint(const std::string& path);
 
 }  // namespace binade::record

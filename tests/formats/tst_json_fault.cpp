@@ -21,7 +21,7 @@ class JsonFaults : public test::Suite {
   void aMessageWithoutAPlaceIsTheReason() {
     const JsonFault fault = json_fault("[json.exception.out_of_range.406] number overflow parsing '1e400'");
     QVERIFY(fault.place.empty());
-    QVERIFY(fault.reason.ends_with("number overflow parsing '1e400'"));
+    QCOMPARE(fault.reason, std::string("number overflow parsing '1e400'"));
   }
 };
 

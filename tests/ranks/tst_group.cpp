@@ -239,7 +239,7 @@ class RankGroup : public test::Suite {
   }
 
   void anotherProgramAtThePortIsNoStore() {
-    const test::TakenPort silent(test::TakenPort::Answers::No);
+    const test::TakenPort silent(test::TakenPort::Listens::kNo);
     const auto texts = test::inCopies(1, [&](int, int) -> std::string {
       const auto group = ranks::Group::join(placeAt(1, 2, silent.number()), kShort);
       return "joined";

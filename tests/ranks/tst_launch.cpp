@@ -324,7 +324,7 @@ class LaunchedRanks : public test::Suite {
   }
 
   void aTakenPortIsNamed() {
-    const test::TakenPort other(test::TakenPort::Answers::Yes);
+    const test::TakenPort other(test::TakenPort::Listens::kYes);
     const QString run = test::ranksRun(QStringLiteral("port"));
     const QString port = QString::number(other.number());
     Launched launched(launchArguments(run, 2, {QStringLiteral("--port"), port}));
@@ -336,7 +336,7 @@ class LaunchedRanks : public test::Suite {
   /// LibTorch logs a stack trace for each attempt to connect.
   void anErrorOfTheStoreComesAlone() {
     const QString run = test::ranksRun(QStringLiteral("no store"));
-    const test::TakenPort silent(test::TakenPort::Answers::No);
+    const test::TakenPort silent(test::TakenPort::Listens::kNo);
     const QString port = QString::number(silent.number());
     Launched lonely({QStringLiteral("train"), run, QStringLiteral("--run-file"), none(),
                      QStringLiteral("--rank-timeout"), QStringLiteral("1")},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/record/append.h"
-#include "engine/record/check_run_file.h"
 #include "engine/record/run_writer.h"
 #include "engine/record/stats_blob.h"
 #include "tests/record/run_file.h"
@@ -98,9 +97,20 @@ void BadRunFiles::whatIsNoRunFileIsNamed() {
 }
 
 void BadRunFiles::theHintDoesNotAskForTheEndingThatTheFileHas() {
-  QCOMPARE(QString::fromStdString(record::not_a_run_file_hint("/a/junk.binade")),
+  const auto hintOf = [](const QString& path) {
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly)) file.write("this is nothing that Binade knows");
+    file.close();
+    try {
+      const RunReader reader(path.toStdString());
+    } catch (const Error& error) {
+      return QString::fromStdString(error.hint);
+    }
+    return QString();
+  };
+  QCOMPARE(hintOf(test::temporaryFolder() + QStringLiteral("/junk.binade")),
            QStringLiteral("The file is damaged, or another program wrote it. Open another run file."));
-  QCOMPARE(QString::fromStdString(record::not_a_run_file_hint("/a/other.db")),
+  QCOMPARE(hintOf(test::temporaryFolder() + QStringLiteral("/junk.db")),
            QStringLiteral("Open a file with the ending .binade."));
 }
 

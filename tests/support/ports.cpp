@@ -29,8 +29,11 @@ int portOf(int descriptor) {
 
 }  // namespace
 
-TakenPort::TakenPort(Answers answers) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
-  if (!bindTo(descriptor_, 0) || (answers == Answers::Yes && ::listen(descriptor_, 1) != 0)) {
+TakenPort::TakenPort(Listens listens) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  const bool taken =
+      descriptor_ >= 0 && bindTo(descriptor_, 0) && (listens == Listens::kNo || ::listen(descriptor_, 1) == 0);
+  if (!taken) {
+    if (descriptor_ >= 0) ::close(descriptor_);
     throw std::runtime_error("no free port");
   }
   number_ = portOf(descriptor_);
@@ -45,6 +48,7 @@ int freePort() {
   std::uniform_int_distribution<int> below_ephemeral(10'000, 32'000);  // the kernel's own begin at 32,768
   for (int tries = 0; tries < 100; ++tries) {
     const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+    if (descriptor < 0) break;
     const int port = below_ephemeral(random);
     const bool free = bindTo(descriptor, port);
     ::close(descriptor);

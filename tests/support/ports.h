@@ -3,15 +3,15 @@
 
 namespace binade::test {
 
-/// A free port of the loopback for a server to come. The kernel never gives it to another socket by itself: it is below
-/// the ports that it chooses from, so that a test that runs at the same time does not get it.
+/// A free port of the loopback for a server to come. It is drawn at random from below the ports that the kernel gives
+/// to other sockets by default, so that it is unlikely to be taken before the server binds it.
 int freePort();
 
 /// A port of the loopback that is bound as long as the object lives: a connection to it is refused unless it listens.
 class TakenPort {
  public:
-  enum class Answers { No, Yes };
-  explicit TakenPort(Answers answers);
+  enum class Listens { kNo, kYes };
+  explicit TakenPort(Listens listens);
   ~TakenPort();
   TakenPort(const TakenPort&) = delete;
   TakenPort& operator=(const TakenPort&) = delete;
