@@ -173,7 +173,8 @@ void SilentDock::showNoFault() {
 void SilentDock::update() {
   const auto& report = run().silent();
   const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
-  // The faults of a report later than the shown step are listed, but were not known at that step.
+  // The faults of a report later than the shown step are listed, but were not known at that step: the title has no
+  // count.
   const bool known = count > 0 && run().shownSilent();
   setDockTitle(known ? tr("Silent faults  %1").arg(views::grouped(count)) : tr("Silent faults"));
   empty()->setEmpty(count == 0);

@@ -45,6 +45,13 @@ bool isSpike(const wire::SilentFault& fault) {
   return fault.kind == wire::SilentFault::Kind::kLossSpike;
 }
 
+// Returns whether an event reports a silent fault other than a loss spike, which has a question of its own.
+bool losesPrecision(const wire::Event& event) {
+  if (event.kind != wire::Event::Kind::kSilent) return false;
+  const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts);
+  return found == nullptr || !isSpike(found->fault);
+}
+
 // Returns the worst fault of the chosen kind (spikes, or all others), with the number of such faults.
 std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   if (!run.shownSilent()) return std::nullopt;
@@ -268,10 +275,10 @@ Answer silentAnswer(const RunModel& run) {
   std::int64_t before_edit = -1;
   for (const wire::Event& event : run.events()) {
     if (!run.isShown(event)) continue;
-    if (edit && event.kind == wire::Event::Kind::kSilent && event.step < *edit) before_edit = event.step;
+    if (edit && losesPrecision(event) && event.step < *edit) before_edit = event.step;
   }
   for (std::size_t i = 0; i < run.events().size() && !run.shownSilent(); ++i) {
-    if (run.events()[i].kind != wire::Event::Kind::kSilent || !run.isShown(run.events()[i])) continue;
+    if (!losesPrecision(run.events()[i]) || !run.isShown(run.events()[i])) continue;
     if (edit && run.events()[i].step < *edit) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
@@ -337,12 +344,7 @@ Answer silentAnswer(const RunModel& run) {
                                                   : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
-    const bool only_spikes = run.shownSilent() && !run.shownSilent()->faults.empty();
-    if (only_spikes) {
-      answer.text = tr("No fault but the loss spike in %1 observed steps").arg(views::grouped(observed));
-      return answer;
-    }
-    answer.text = before_edit < 0 ? tr("No fault found in %1 observed steps").arg(views::grouped(observed))
+    answer.text = before_edit < 0 ? tr("No loss of precision in %1 observed steps").arg(views::grouped(observed))
                                   : tr("It was until step %1; no loss in %2 observed steps since the edit")
                                         .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;

@@ -64,20 +64,40 @@ namespace {
 QString silentKindText(const wire::Event& event) {
   using Kind = wire::SilentFault::Kind;
   const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts);
-  switch (found == nullptr ? Kind::kUnderflow : found->fault.kind) {
-    case Kind::kLossSpike:
-      return tr("loss spike");
-    case Kind::kLowScale:
-      return tr("loss scale below 1");
-    case Kind::kVanishedOverflow:
-      return tr("overflow that vanishes");
-    case Kind::kDeadSite:
-      return tr("only zeros");
+  if (found == nullptr) return tr("silent fault");
+  switch (found->fault.kind) {
+    case Kind::kUnderflow:
+      return tr("values lost");
     case Kind::kUpdateLost:
       return tr("updates lost");
-    default:
-      return tr("values lost");
+    case Kind::kDeadSite:
+      return tr("dead op call");
+    case Kind::kLossSpike:
+      return tr("loss spike");
+    case Kind::kLargeLogits:
+      return tr("logits too large");
+    case Kind::kInexactIntegers:
+      return tr("inexact integers");
+    case Kind::kLowState:
+      return tr("coarse optimizer state");
+    case Kind::kVanishedOverflow:
+      return tr("hidden overflow");
+    case Kind::kLostSum:
+      return tr("inexact sum");
+    case Kind::kLowScale:
+      return tr("loss scale below 1");
+    case Kind::kStaleScale:
+      return tr("stale scale");
+    case Kind::kSaturated:
+      return tr("saturation");
+    case Kind::kDeadBlocks:
+      return tr("dead blocks");
+    case Kind::kBiasedRounding:
+      return tr("biased rounding");
+    case Kind::kOutlierBlocks:
+      return tr("outliers");
   }
+  return {};
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault. 5 of 64 steps")));
     QVERIFY(dock.empty()->sentence().contains(QStringLiteral("Cancellation")));
-    QCOMPARE(app::silentAnswer(run).text, QStringLiteral("No fault found in 5 observed steps"));
+    QCOMPARE(app::silentAnswer(run).text, QStringLiteral("No loss of precision in 5 observed steps"));
   }
 
   void aParameterStandsForTheCallsOfItsModule() {
@@ -181,15 +181,36 @@ class SilentFaults : public test::Suite {
     std::erase_if(report.faults,
                   [](const wire::SilentFault& fault) { return fault.kind != wire::SilentFault::Kind::kLossSpike; });
     QCOMPARE(report.faults.size(), std::size_t{1});
+    wire::Event event;
+    event.kind = wire::Event::Kind::kSilent;
+    event.step = 3;
+    event.facts = wire::SilentFaultFound{report.faults[0]};
+    run.addEvent(event);
+    QVERIFY(app::silentAnswer(run).tone != Tone::kBad);
     run.setSilent(report);
     const app::Answer answer = app::silentAnswer(run);
     QVERIFY(answer.tone == Tone::kGood);
-    QCOMPARE(answer.text, QStringLiteral("No fault but the loss spike in 200 observed steps"));
-    wire::Event event;
-    event.kind = wire::Event::Kind::kSilent;
-    event.step = 4;
-    event.facts = wire::SilentFaultFound{report.faults[0]};
-    QCOMPARE(app::eventKindText(event), QStringLiteral("loss spike"));
+    QCOMPARE(answer.text, QStringLiteral("No loss of precision in 200 observed steps"));
+    // At a step before the report, the event alone is known.
+    run.showStep(3);
+    QVERIFY(!run.shownSilent());
+    QVERIFY(app::silentAnswer(run).tone != Tone::kBad);
+  }
+
+  void everySilentEventHasTheNameOfItsKind() {
+    QSet<QString> names;
+    constexpr auto kLast = wire::SilentFault::Kind::kOutlierBlocks;
+    for (int kind = 0; kind <= static_cast<int>(kLast); ++kind) {
+      wire::Event event;
+      event.kind = wire::Event::Kind::kSilent;
+      wire::SilentFaultFound found;
+      found.fault.kind = static_cast<wire::SilentFault::Kind>(kind);
+      event.facts = found;
+      const QString name = app::eventKindText(event);
+      QVERIFY2(!name.isEmpty() && !names.contains(name), qPrintable(name));
+      names << name;
+    }
+    QVERIFY(names.contains(QStringLiteral("loss spike")));
   }
 
   void theTitleCountsWhatTheShownStepKnew() {
