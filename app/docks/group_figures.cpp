@@ -79,6 +79,7 @@ GroupFigures groupFigures(const SiteTableModel& table, const std::vector<int>& s
     }
     all.lost = std::fmax(all.lost, each.lost);
     all.overflows += each.overflows.all();
+    all.earlier += each.overflows.earlier;
     if (const double seconds = table.seconds(site); !std::isnan(seconds)) {
       all.seconds = (all.timed == 0 ? 0 : all.seconds) + seconds;
       ++all.timed;
@@ -123,7 +124,12 @@ QVariant groupCell(const SiteTableModel& table, const GroupFigures& figures, int
       if (role == Qt::ToolTipRole) return SiteTableModel::tr("The largest of the module's op calls.");
       break;
     case SiteTableModel::kOverflows:
-      if (role == Qt::DisplayRole) return views::grouped(figures.overflows);
+      if (role == Qt::DisplayRole) {
+        SiteOverflows sum;
+        sum.own = figures.overflows;
+        sum.earlier = figures.earlier;
+        return SiteTableModel::overflowText(sum);
+      }
       if (role == views::QuietRole) return figures.overflows == 0;
       if (role == views::AttentionRole) return figures.overflows > 0 && figures.attention > 0;
       if (role == Qt::ToolTipRole) return SiteTableModel::tr("Sum over the module's op calls.");

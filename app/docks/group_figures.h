@@ -20,6 +20,7 @@ struct GroupFigures {
   double doublings = std::numeric_limits<double>::quiet_NaN();  ///< the least
   int least = -1;                                               ///< op call with the fewest doublings left; -1: none
   double lost = std::numeric_limits<double>::quiet_NaN();       ///< the largest
+  int earlier = 0;                                              ///< overflows before the newest edits of the op calls
   int overflows = 0;                                            ///< sum, casts included
   double seconds = std::numeric_limits<double>::quiet_NaN();    ///< sum of the measured ones
   int timed = 0;                                                ///< number of those

@@ -121,6 +121,11 @@ void SiteTableModel::announce(const std::vector<int>& rows) {
   }
 }
 
+bool SiteTableModel::hasFigures() const {
+  return hasTimes() || std::any_of(figures_.begin(), figures_.end(),
+                                   [](const SiteFigures& each) { return !std::isnan(each.doublings); });
+}
+
 bool SiteTableModel::hasTimes() const {
   return std::any_of(seconds_.begin(), seconds_.end(), [](double seconds) { return !std::isnan(seconds); });
 }
@@ -348,16 +353,19 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
   return {};
 }
 
+QString SiteTableModel::overflowText(const SiteOverflows& overflows) {
+  const QString now = overflows.cast == 0 ? views::grouped(overflows.own)
+                      : overflows.own == 0
+                          ? tr("%1 in a cast").arg(views::grouped(overflows.cast))
+                          : tr("%1 + %2 in a cast").arg(views::grouped(overflows.own), views::grouped(overflows.cast));
+  return overflows.earlier == 0 ? now : tr("%1 (%2 before)").arg(now, views::grouped(overflows.earlier));
+}
+
 QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) const {
   const SiteOverflows& overflows = figures.overflows;
   switch (role) {
     case Qt::DisplayRole:
-      if (overflows.all() == 0 && overflows.earlier > 0)
-        return tr("0 (%1 before)").arg(views::grouped(overflows.earlier));
-      if (overflows.cast == 0) return views::grouped(overflows.own);
-      return overflows.own == 0
-                 ? tr("%1 in a cast").arg(views::grouped(overflows.cast))
-                 : tr("%1 + %2 in a cast").arg(views::grouped(overflows.own), views::grouped(overflows.cast));
+      return overflowText(overflows);
     case views::QuietRole:
       return overflows.all() == 0;
     case views::SortRole:

@@ -52,6 +52,10 @@ class SiteTableModel : public QAbstractTableModel {
   SiteFormat waitingFormat(int row) const;
   /// Seconds of an op call in one step; NaN: not measured.
   double seconds(int row) const { return seconds_[static_cast<std::size_t>(row)]; }
+  /// `3`, `1 + 2 in a cast`, `0 (7 before)`: after the newest edit, and before it.
+  static QString overflowText(const SiteOverflows& overflows);
+  /// Whether the time or the doublings left of any op call are known.
+  bool hasFigures() const;
   /// Whether any op call's time is known.
   bool hasTimes() const;
 

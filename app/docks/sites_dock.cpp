@@ -107,7 +107,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   });
   connectSelection();
   connect(run_, &RunModel::reset, this, [this] {
-    placed_ = false;
+    sorted_ = false;
     empty_->setEmpty(run_->sites().empty());
     table_->sortByColumn(table_->horizontalHeader()->sortIndicatorSection(),
                          table_->horizontalHeader()->sortIndicatorOrder());

@@ -137,7 +137,7 @@ class SitesDock : public Dock {
   QAction* why_;
   QStringList formats_;
   TableHold* hold_ = nullptr;
-  bool placed_ = false;  ///< the rows of this run have had the order of its figures
+  bool sorted_ = false;  ///< rows were sorted once by figures of this run
   bool syncing_ = false;
 };
 

@@ -19,8 +19,6 @@ namespace binade::app {
 
 namespace {
 
-constexpr std::size_t kFirstSteps = 20;  // after which every op call has figures, if it is to have any
-
 bool asksForReasons(const QKeyEvent& key) {
   return key.key() == Qt::Key_F1 && key.modifiers() == Qt::ShiftModifier;
 }
@@ -109,12 +107,13 @@ void SitesDock::restoreSelection() {
 }
 
 // Always updates figures. Order and set of rows, and what columns there are, change only while the user is not at the
-// table, so that nothing moves under the pointer; but the first figures of a run place its rows.
+// table, so that nothing moves under the pointer. A run begins without figures: the first ones sort its rows even under
+// the pointer, but not below an editor or a menu.
 void SitesDock::refresh() {
   if (!isVisible()) return;
   model_->refresh();
-  if (!hold_->isHeld() || !placed_) {
-    placed_ = model_->hasTimes() || run_->shownSteps() >= kFirstSteps;
+  if (!hold_->isHeld() || (!sorted_ && !hold_->isEditing())) {
+    sorted_ = sorted_ || model_->hasFigures();
     const QScopedValueRollback guard(syncing_, true);
     filter_->invalidate();
     columns_->setConstant(SiteTableModel::kTime, !model_->hasTimes());

@@ -24,10 +24,16 @@ TableHold::TableHold(QTableView* table, QWidget* around) : QObject(table), table
   connect(&poll_, &QTimer::timeout, this, &TableHold::check);
 }
 
-// Editors are children of the viewport.
 bool TableHold::isAtTable() const {
-  if (!around_->isVisible()) return false;
-  if (around_->underMouse() || by_keys_) return true;
+  return around_->isVisible() && (around_->underMouse() || by_keys_ || isEditorOpen());
+}
+
+bool TableHold::isEditing() const {
+  return isSomethingOpen() || isEditorOpen();
+}
+
+// Editors are children of the viewport.
+bool TableHold::isEditorOpen() const {
   for (const QObject* child : table_->viewport()->children()) {
     const auto* editor = qobject_cast<const QWidget*>(child);
     if (editor != nullptr && editor->isVisible()) return true;

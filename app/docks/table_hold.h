@@ -18,6 +18,8 @@ class TableHold : public QObject {
   TableHold(QTableView* table, QWidget* around);
 
   bool isHeld() const;
+  /// Whether an editor is open in the table, or a menu or dialog anywhere.
+  bool isEditing() const;
 
  Q_SIGNALS:
   /// The user has left, so rows may move again.
@@ -28,6 +30,7 @@ class TableHold : public QObject {
 
  private:
   bool isAtTable() const;
+  bool isEditorOpen() const;
   void check();
 
   QTableView* table_;

@@ -20,7 +20,7 @@ bool isNonFinite(wire::Event::Kind kind);
 struct EventOverflows {
   bool own = false;      ///< a result or a gradient exceeded the format that stores it
   bool cast = false;     ///< the cast of an argument, or of its gradient, overflowed
-  bool earlier = false;  ///< either, before the site's current decision
+  bool earlier = false;  ///< neither under the site's current decision, but one of them before it
   QString argument;      ///< of the cast
   QString format;        ///< in which it overflowed
 };

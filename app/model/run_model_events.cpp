@@ -120,6 +120,7 @@ EventOverflows RunModel::overflowsIn(const wire::Event& event, int site) const {
   const std::int64_t since = decidedSince(site);
   const auto add = [&](bool in_cast, bool is_old) {
     (event.step < since || is_old ? found.earlier : in_cast ? found.cast : found.own) = true;
+    if (found.own || found.cast) found.earlier = false;  // a step counts once
   };
   bool counted = false;
   for (const wire::EventTensor& each : event.tensors) {

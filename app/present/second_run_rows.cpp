@@ -33,6 +33,11 @@ QString signedCount(int value) {
   return value == 0 ? QStringLiteral("0") : signedText(value, views::grouped(std::abs(value)));
 }
 
+// Overflows of a whole run, whatever edits were made.
+int ever(const SiteOverflows& overflows) {
+  return overflows.all() + overflows.earlier;
+}
+
 // Two infinite figures, as of op calls without a finite value, are equal.
 double differenceOf(double first, double second) {
   return first == second ? 0 : first - second;
@@ -97,7 +102,7 @@ Cell RunPair::newDifferenceCell(int site) const {
     parts << QStringLiteral("%1 → %2").arg(second.format, first.format);
     weight += 1;
   }
-  if (const int more = first.table.overflows.all() - second.table.overflows.all(); more != 0) {
+  if (const int more = ever(first.table.overflows) - ever(second.table.overflows); more != 0) {
     parts << (std::abs(more) == 1 ? tr("%1 overflow") : tr("%1 overflows")).arg(signedCount(more));
     weight += std::abs(more);
   }
@@ -140,8 +145,8 @@ QList<CellRow> RunPair::rows() const {
     const auto format = [](const QString& name) {
       return Cell(name).with(views::FormatRole, name).with(views::ExecutionRole, 0);
     };
-    const int overflows = first.table.overflows.all();
-    const int more = overflows - second.table.overflows.all();
+    const int overflows = ever(first.table.overflows);
+    const int more = overflows - ever(second.table.overflows);
     const double doublings = differenceOf(first.table.doublings, second.table.doublings);
     const double seconds = first.seconds - second.seconds;
     const bool known = !std::isnan(first.table.doublings);

@@ -4,9 +4,9 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace binade::app {
 
@@ -27,16 +27,19 @@ QString noteOf(policy::Decision::Kind kind) {
   }
 }
 
-/// Returns whether an op call belongs to a cross entropy of the run, whose log_softmax is told the dtype of the model's
-/// output: no list changes it. A loss of the user's own tells what its text says.
+/// Returns whether an op call belongs to a cross entropy of the run. Its log_softmax names the dtype of the model's
+/// output, so no list changes it.
 bool isInCrossEntropy(const RunModel& run, const wire::SiteInfo& site) {
-  if (!policy::matches("loss", site.key)) return false;
   const auto losses = wire::losses_of(run.config());
-  return std::all_of(losses.begin(), losses.end(), [](const wire::LossConfig& loss) { return loss.kind != "text"; });
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const std::string path = losses.size() == 1 ? "loss" : "loss." + std::to_string(i);
+    if (site.key.path == path) return losses[i].kind == "cross_entropy";
+  }
+  return false;
 }
 
-/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format, and so
-/// does one that is told to.
+/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format, and
+/// cross entropy in the format of the model's output.
 policy::Decision::Kind kindOf(const RunModel& run, const policy::Decision& decision, int id) {
   using Kind = policy::Decision::Kind;
   const wire::SiteInfo& site = run.sites()[static_cast<std::size_t>(id)];

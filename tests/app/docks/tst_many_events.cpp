@@ -112,6 +112,35 @@ class ManyEvents : public test::Suite {
   }
 
   // An operation without a result is no overflow of its op call, listed or not.
+  // Its output is in another format since an edit of the op call before it, and its gradient is not.
+  void aStepIsNotBothUnderADecisionAndBeforeIt() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    wire::StepRecord first = fake.next();
+    run.addSteps({first});
+    wire::Event event;
+    event.tensors.clear();
+    wire::StepRecord second = fake.next();
+    for (const wire::WatchedTensor& tensor : first.new_tensors) {
+      if (tensor.site != test::kBn1) continue;
+      using Kind = wire::WatchedTensor::Kind;
+      if (tensor.kind == Kind::kOutput || tensor.kind == Kind::kOutputGradient)
+        event.tensors.push_back({tensor.id, tensor.site, 1, 1, 1e6F});
+      if (tensor.kind != Kind::kOutput) continue;
+      wire::WatchedTensor again = tensor;
+      again.id = 9999;
+      std::erase_if(second.observations, [&](const wire::Observation& each) { return each.tensor == tensor.id; });
+      again.format = formats::kBFloat16;
+      second.new_tensors.insert(second.new_tensors.begin(), again);
+    }
+    QCOMPARE(event.tensors.size(), std::size_t{2});
+    run.addEvent(event);
+    run.addSteps({second});
+    const app::SiteOverflows found = app::overflowsAt(run, test::kBn1);
+    QCOMPARE(found.own + found.earlier, 1);
+  }
+
   void whatIsNoOverflowIsCountedAsNone() {
     RunModel run;
     const test::FakeRun fake;
