@@ -55,21 +55,21 @@ int PolicyDocument::changeCount() const {
   return static_cast<int>(policy_.ops.size() + policy_.sites.size());
 }
 
+QString titleOf(const policy::Policy& policy) {
+  return QString::fromStdString(policy.name.empty() ? policy::name(policy.base) : policy.name);
+}
+
 QString PolicyDocument::title() const {
-  return QString::fromStdString(policy_.name.empty() ? policy::name(policy_.base) : policy_.name);
+  return titleOf(policy_);
 }
 
 void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
   revision_ = std::max(revision_, revision);
-  if (policy != policy_) take(policy);
+  if (policy != policy_) adoptFromOtherRun(policy, revision);
 }
 
-void PolicyDocument::takeOver(const policy::Policy& policy, int revision) {
+void PolicyDocument::adoptFromOtherRun(const policy::Policy& policy, int revision) {
   revision_ = std::max(revision_, revision);
-  take(policy);
-}
-
-void PolicyDocument::take(const policy::Policy& policy) {
   policy_ = policy;
   clean_ = policy;
   unsaved_ = false;

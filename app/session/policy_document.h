@@ -14,6 +14,9 @@
 
 namespace binade::app {
 
+/// The name of a policy; without one, that of its base list.
+QString titleOf(const policy::Policy& policy);
+
 /// What one undo step did to the policy.
 struct PolicyReplacement {
   policy::Policy before;
@@ -55,8 +58,8 @@ class PolicyDocument : public QObject {
   /// announces nothing. If `policy` equals the document's, undo steps and file are kept (a run restarted after a
   /// crash).
   void adopt(const policy::Policy& policy, int revision);
-  /// The same for the policy of another run: undo steps and file go, even if the policies are equal.
-  void takeOver(const policy::Policy& policy, int revision);
+  /// Takes over the policy of another run, and drops undo steps and file even if the policies are equal.
+  void adoptFromOtherRun(const policy::Policy& policy, int revision);
 
   /// Sets why the policy cannot be edited; empty: it can. Edits are then refused, and refused() is emitted.
   void setReadOnly(const QString& why) { read_only_ = why; }
@@ -102,7 +105,6 @@ class PolicyDocument : public QObject {
   /// A copy for an edit, without provenance: evidence for the policy before says nothing about the one after.
   policy::Policy edited() const;
   void push(policy::Policy after, const QString& text);
-  void take(const policy::Policy& policy);
   void apply(const policy::Policy& policy);
   void settle(const QString& file);
 

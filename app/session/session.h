@@ -181,6 +181,9 @@ class Session : public QObject {
   void trustRefusedModel();
   /// Selects an event: charts show its step, tables its op calls.
   void selectEvent(int index);
+  /// Selects the last non-finite event until the shown step, unless an event is selected. All views keep an earlier
+  /// step that the user has chosen.
+  void selectLastFault();
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session asks of the engine to find out more, the events that it selects, and the fixes that follow.
 #include "app/present/comparison_rows.h"
+#include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
 
 #include <algorithm>
@@ -109,6 +110,13 @@ void Session::selectEvent(int index) {
     break;
   }
   selection_.setStep(event.step);
+}
+
+void Session::selectLastFault() {
+  if (selection_.event() >= 0) return;
+  const auto shown = selection_.shown();
+  selectEvent(nonFiniteAnswer(run_).event);
+  if (shown) selection_.setShown(shown);
 }
 
 }  // namespace binade::app

@@ -15,10 +15,13 @@ constexpr double kStepsAfter = 50;
 constexpr double kRoom = 10;  // free space right of the latest step
 }  // namespace
 
-EventZoom::EventZoom(views::StepAxis* axis, const Selection* selection, const RunModel* run, QObject* parent)
+EventZoom::EventZoom(views::StepAxis* axis, Selection* selection, const RunModel* run, QObject* parent)
     : QObject(parent), axis_(axis), selection_(selection), run_(run) {
   connect(selection, &Selection::eventChanged, this, &EventZoom::zoom);
-  connect(run, &RunModel::reset, this, [this] { own_.reset(); });
+  connect(run, &RunModel::reset, this, [this] {
+    own_.reset();
+    step_before_.reset();
+  });
 }
 
 bool EventZoom::isOwn() const {
@@ -28,9 +31,16 @@ bool EventZoom::isOwn() const {
 void EventZoom::setActive(bool active) {
   if (active == active_) return;
   active_ = active;
-  if (active_) return zoom();
+  if (active_) {
+    step_before_ = selection_->step();
+    return zoom();
+  }
   if (isOwn()) axis_->back();
   own_.reset();
+  const auto event = static_cast<std::size_t>(selection_->event());
+  if (selection_->shown() || selection_->event() < 0 || event >= run_->events().size()) return;
+  // The other arrangements follow the newest step unless the user has moved the cursor.
+  if (selection_->step() == run_->events()[event].step) selection_->setStep(step_before_);
 }
 
 void EventZoom::zoom() {

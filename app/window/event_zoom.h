@@ -5,6 +5,7 @@
 
 #include <QObject>
 
+#include <cstdint>
 #include <optional>
 
 namespace binade::views {
@@ -23,9 +24,9 @@ class EventZoom : public QObject {
 
  public:
   /// All must outlive this object, except `parent`, which owns it.
-  EventZoom(views::StepAxis* axis, const Selection* selection, const RunModel* run, QObject* parent);
+  EventZoom(views::StepAxis* axis, Selection* selection, const RunModel* run, QObject* parent);
 
-  /// Whether Diagnose is shown. Leaving it restores the view before.
+  /// Whether Diagnose is shown. Leaving it restores the view before, and the cursor if it is at the selected event.
   void setActive(bool active);
 
  private:
@@ -33,10 +34,11 @@ class EventZoom : public QObject {
   bool isOwn() const;
 
   views::StepAxis* axis_;
-  const Selection* selection_;
+  Selection* selection_;
   const RunModel* run_;
   bool active_ = false;
-  std::optional<views::Range> own_;  ///< the range set here
+  std::optional<views::Range> own_;          ///< the range set here
+  std::optional<std::int64_t> step_before_;  ///< of the cursor when Diagnose was entered
 };
 
 }  // namespace binade::app

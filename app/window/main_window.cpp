@@ -18,7 +18,6 @@
 #include "app/form/setup_page.h"
 #include "app/lessons/lesson_course.h"
 #include "app/present/comparison_rows.h"
-#include "app/present/diagnose_answers.h"
 #include "app/session/attachment.h"
 #include "app/session/problem_details.h"
 #include "app/session/searches.h"
@@ -182,17 +181,18 @@ void MainWindow::restoreDefaultLayout() {
 }
 
 void MainWindow::setArrangement(Arrangement which) {
+  const QWidget* focused = focusWidget();
   layouts_->setArrangement(which);
+  // The focus of a dock that is hidden goes to the tool bar, where Space would pause the training.
+  if (focusWidget() != nullptr && focusWidget() != focused) focusWidget()->clearFocus();
   // Lessons need no run; the other arrangements have nothing to show without one.
   const bool any = which == Arrangement::kLearn || !session_->run().isEmpty();
   if (!showsRun() && any) showRun();
   if (showsRun() && !any) showPages();
   updateActions();
   updateTitle();
-  // Diagnose opens with the last non-finite event, unless an event is selected.
-  if (which == Arrangement::kDiagnose && session_->selection().event() < 0 && !lessons_->coversVerdict())
-    session_->selectEvent(nonFiniteAnswer(session_->run()).event);
   event_zoom_->setActive(which == Arrangement::kDiagnose);
+  if (which == Arrangement::kDiagnose && !lessons_->coversVerdict()) session_->selectLastFault();
   // Profile needs measurements: it starts profiling, which can be switched off.
   const RunModel& run = session_->run();
   const bool off = run.isActive() && run.config().profile.level == "off";
@@ -254,6 +254,7 @@ void MainWindow::connectFileActions() {
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
   connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
   connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);
+  connect(opener_, &FileOpener::begun, banner_, &Banner::dismissPlainProblem);
   connect(session_, &Session::noticed, banner_, &Banner::showNotice);
 }
 

@@ -47,7 +47,8 @@ QToolButton* buttonFor(QAction* action) {
 }
 
 // A policy's name, with the number of its changes against the base list.
-QString policyText(const QString& name, const policy::Policy& policy) {
+QString policyText(const policy::Policy& policy) {
+  const QString name = titleOf(policy);
   const auto changes = static_cast<std::int64_t>(policy.ops.size() + policy.sites.size());
   if (changes == 0) return name;
   return name + QStringLiteral(" · ") +
@@ -229,11 +230,9 @@ void RunBar::updatePolicy() {
   if (session_->run().isEmpty() && document.file().isEmpty() && !document.isModified())
     return showPolicy(tr("none"), tr("There is no policy yet."));
   if (session_->run().shownStep()) {
-    const policy::Policy& then = session_->run().shownPolicy().policy;
-    return showPolicy(policyText(QString::fromStdString(policy::name(then.base)), then),
-                      tr("The policy in force at the shown step"));
+    return showPolicy(policyText(session_->run().shownPolicy().policy), tr("The policy in force at the shown step"));
   }
-  QString text = policyText(document.title(), document.policy());
+  QString text = policyText(document.policy());
   if (document.isModified()) text += u'*';
   showPolicy(text, document.isModified() ? tr("The policy has unsaved changes") : tr("The policy of the run"));
 }

@@ -88,6 +88,7 @@ TimeLineBar::TimeLineBar(const RunModel* run, Selection* selection, QWidget* par
   connect(run_, &RunModel::frame, this, &TimeLineBar::update);
   connect(selection_, &Selection::shownChanged, this, &TimeLineBar::update);
   connect(selection_, &Selection::stepChanged, slider_, &views::StepSlider::setCursorStep);
+  slider_->setCursorStep(selection_->step());
   update();
 }
 

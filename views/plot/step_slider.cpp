@@ -173,6 +173,8 @@ void StepSlider::wheelEvent(QWheelEvent* event) {
 
 QString StepSlider::marksAt(double x) const {
   QStringList named;
+  if (cursor_ && std::abs(stepToX(static_cast<double>(*cursor_)) - x) <= kNear)
+    named << tr("Step %1: the cursor of the charts").arg(grouped(*cursor_));
   qsizetype more = 0;
   for (const StepMark& mark : marks_) {
     if (std::abs(stepToX(static_cast<double>(mark.step)) - x) > kNear) continue;
@@ -219,7 +221,8 @@ void StepSlider::paintEvent(QPaintEvent*) {
   painter.fillRect(QRectF(kEdge, kGroove - 1, right - kEdge, 3), c.line);
   painter.fillRect(QRectF(kEdge, kGroove - 1, std::max(0.0, x - kEdge), 3), isEnabled() ? c.secondText : c.line);
   if (!isEnabled()) return;
-  if (cursor_ && *cursor_ != value()) {  // otherwise the handle is there
+  // At the shown step the handle is enough. A second run may be longer than the strip.
+  if (cursor_ && *cursor_ != value() && *cursor_ >= minimum() && *cursor_ <= maximum()) {
     const double at = std::floor(stepToX(static_cast<double>(*cursor_))) + 0.5;
     painter.setPen(QPen(c.text, 0));
     painter.drawLine(QPointF(at, 1), QPointF(at, height() - 1.0));

@@ -57,6 +57,24 @@ class EventZooms : public test::Suite {
     QVERIFY(charts.axis.mode() == Mode::kAll);
   }
 
+  // Otherwise the other arrangements would stay at an event that the user never chose.
+  void leavingDiagnoseTakesTheCursorFromTheEvent() {
+    Charts charts;
+    charts.zoom.setActive(true);
+    charts.selection.setStep(charts.select(charts.last()));
+    charts.zoom.setActive(false);
+    QVERIFY(!charts.selection.step());
+    // A cursor that the user moved stays, and so does the step that all views show.
+    charts.zoom.setActive(true);
+    charts.selection.setStep(17);
+    charts.zoom.setActive(false);
+    QVERIFY(charts.selection.step() == std::optional<std::int64_t>(17));
+    charts.selection.setShown(charts.select(0));
+    charts.zoom.setActive(true);
+    charts.zoom.setActive(false);
+    QVERIFY(charts.selection.shown().has_value());
+  }
+
   void theUsersOwnZoomStays() {
     Charts charts;
     charts.select(charts.last());

@@ -103,6 +103,26 @@ class TimeLines : public test::Suite {
     QTRY_VERIFY(field->hasFocus());
   }
 
+  void diagnoseKeepsTheStepThatTheUserChose() {
+    Explorer explorer;
+    explorer.showFed(80);
+    explorer.session().selection().setShown(50);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    QVERIFY(explorer.session().selection().event() >= 0);
+    QVERIFY(shownIn(explorer) == std::optional<std::int64_t>(50));
+    explorer.window().setArrangement(app::Arrangement::kExplore);
+    QVERIFY(shownIn(explorer) == std::optional<std::int64_t>(50));
+  }
+
+  void anArrangementAfterDiagnoseFollowsTheNewestStep() {
+    Explorer explorer;
+    explorer.showFed(80);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    QVERIFY(explorer.session().selection().step().has_value());
+    explorer.window().setArrangement(app::Arrangement::kExplore);
+    QVERIFY(!explorer.session().selection().step());
+  }
+
   void aSelectedEventIsALineOnTheTimeLine() {
     Explorer explorer;
     explorer.showFed(80);
@@ -122,6 +142,7 @@ class TimeLines : public test::Suite {
     test::FakeRun fake;
     for (int i = 0; i < 1100; ++i) fake.next();
     policy::Policy edited;
+    edited.name = "tuned";
     edited.sites.push_back({.match = "conv1/aten::conv2d#0",
                             .call = {},
                             .format = formats::kBFloat16,
@@ -141,7 +162,7 @@ class TimeLines : public test::Suite {
     QTRY_VERIFY((*step)->width() >= (*step)->sizeHint().width());
     const auto buttons = bar->findChildren<QToolButton*>();
     QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QToolButton* button) {
-      return button->text() == QStringLiteral("cuda-amp · 1 change");
+      return button->text() == QStringLiteral("tuned · 1 change");
     }));
   }
 
