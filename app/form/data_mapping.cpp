@@ -4,6 +4,8 @@
 #include "app/form/form_table.h"
 #include "views/values/numbers.h"
 
+#include <algorithm>
+
 namespace binade::app {
 
 using wire::RunConfig;
@@ -32,9 +34,11 @@ FormTable* DataSection::mapping(bool targets) {
       .show = [name_at](RunConfig& config, int row) { return QString::fromStdString(name_at(config, row)); }};
   if (targets) {
     name.take = [name_at](RunConfig& config, int row, const QString& text) {
+      const std::string before = name_at(config, row);
+      if (text.toStdString() == before) return QString();
       if (text.isEmpty() || config.data.targets.contains(text.toStdString()))
         return tr("A target needs a unique name.");
-      auto node = config.data.targets.extract(name_at(config, row));
+      auto node = config.data.targets.extract(before);
       node.key() = text.toStdString();
       config.data.targets.insert(std::move(node));
       return QString();
@@ -141,7 +145,16 @@ FormTable* DataSection::mapping(bool targets) {
   };
   if (targets) {
     spec.addText = tr("Add a target");
-    spec.add = [](RunConfig& config) {
+    // An array of the files that no argument and no target has yet.
+    spec.add = [this](RunConfig& config) {
+      const std::vector<std::string> arguments = argumentNames();
+      for (const QString& array : arrayNames()) {
+        const std::string name = array.toStdString();
+        const bool is_argument = std::find(arguments.begin(), arguments.end(), name) != arguments.end();
+        if (name.empty() || is_argument || config.data.targets.contains(name)) continue;
+        config.data.targets[name].from.values = {name};
+        return;
+      }
       std::string fresh = "label";
       for (int number = 2; config.data.targets.contains(fresh); ++number) fresh = "label" + std::to_string(number);
       config.data.targets[fresh].from.values = {fresh};

@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -21,6 +22,16 @@ namespace binade::app {
 namespace {
 
 constexpr int kRowHeight = 28;  // high enough for editors
+constexpr int kChoiceHeight = 24;
+
+// A row of an editable combo box, which has no space around its text otherwise.
+class ChoiceRow : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(option, index).expandedTo({0, kChoiceHeight});
+  }
+};
 
 // Edits columns with choices in combo boxes, others in line edits.
 class FormDelegate : public views::CellDelegate {
@@ -43,6 +54,7 @@ class FormDelegate : public views::CellDelegate {
     if (column.choices) {
       auto* combo = new QComboBox(parent);
       combo->setEditable(column.free);
+      if (column.free) combo->setItemDelegate(new ChoiceRow(combo));
       combo->addItems(column.choices(document_->config()));
       editor = combo;
     } else {

@@ -16,6 +16,15 @@ bool takesFashionPictures(const wire::ModelInfo& model) {
   return needed == 1 && model.inputs.front().guess == "float32[N,1,28,28]";
 }
 
+// Returns the number of outputs of the model's last matrix of weights: random labels below it fit a classifier. Without
+// one, the default.
+std::int64_t outputsOf(const wire::ModelInfo& model, std::int64_t otherwise) {
+  for (auto tensor = model.parameters.rbegin(); tensor != model.parameters.rend(); ++tensor) {
+    if (tensor->shape.size() == 2 && tensor->shape.front() > 1) return tensor->shape.front();
+  }
+  return otherwise;
+}
+
 wire::RunConfig namedAfter(const wire::ModelInfo& model) {
   wire::RunConfig config;
   config.model = model.file;
@@ -31,6 +40,7 @@ wire::RunConfig namedAfter(const wire::ModelInfo& model) {
 wire::RunConfig proposeRun(const wire::ModelInfo& model) {
   wire::RunConfig config = namedAfter(model);
   config.optimizer.momentum = 0.9;
+  config.data.classes = outputsOf(model, config.data.classes);
   config.data.folder = fashionFolder();
   config.data.mean = kFashionMean;
   config.data.deviation = kFashionDeviation;

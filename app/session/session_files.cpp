@@ -240,13 +240,15 @@ void Session::showRun(LoadedRun& loaded, int revision) {
   }
   if (loaded.problem) return failOpening(file, *loaded.problem);
   frame_.flush();  // pending figures belong to the previous run
+  const std::string model = run_.isEmpty() ? std::string() : run_.config().model;
   run_.show(std::move(loaded.run));
+  if (!model.empty() && run_.config().model != model) second_.remove();  // it was chosen for the run before
   Q_EMIT busy(loaded.whole_follows ? tr("Reading the statistics of earlier steps …") : QString());
   if (!loaded.whole_follows) {  // otherwise damage is reported with the rest
     for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
     if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
   }
-  document_.takeOver(run_.policies().back().policy, run_.policies().back().revision);
+  document_.adoptFromOtherRun(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
   noteRun();

@@ -74,9 +74,10 @@ void SetupFlow::setUp(const wire::ModelInfo& model, bool failedRun) {
 void SetupFlow::setUpDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file) {
   wire::RunConfig described = config;
   const policy::Policy& open = session_->document().policy();
+  // The policy of a run of another model does not follow the user to this one; one that was opened does.
   const bool opened = !session_->document().file().isEmpty();
-  if (file.isEmpty() && (opened || !open.ops.empty() || !open.sites.empty() || !open.name.empty()))
-    described.policy = open;
+  const wire::RunConfig& shown = session_->run().config();
+  if (file.isEmpty() && (opened || session_->run().isEmpty() || shown.model == config.model)) described.policy = open;
   RunForm* form = page()->form();
   form->setCapabilities(session_->capabilities());
   form->policy()->setOpened(open);

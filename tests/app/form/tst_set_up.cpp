@@ -2,6 +2,7 @@
 // From a model to a run: the set-up card as a person meets it.
 #include "app/form/data_section.h"
 #include "app/form/form_table.h"
+#include "app/form/propose_run.h"
 #include "app/form/run_form.h"
 #include "app/form/sections.h"
 #include "app/form/setup_page.h"
@@ -206,12 +207,34 @@ class SetUps : public test::Suite {
     QVERIFY(explorer.session().description().config().policy.name.empty());
   }
 
+  void aModelHasNoPolicyOfARunOfAnotherModel() {
+    Explorer explorer;
+    explorer.showFed(5);
+    explorer.session().document().setFormat({{"conv1", "", "aten::conv2d", "", 0}}, formats::kBFloat16);
+    const auto rules = [&](const std::string& file) {
+      wire::ModelInfo model = test::FakeRun::model();
+      model.file = file;
+      Q_EMIT explorer.session().modelInspected(model);
+      return explorer.session().description().config().policy.sites.size();
+    };
+    QCOMPARE(rules("other.pt"), std::size_t{0});
+    QCOMPARE(rules(explorer.session().run().config().model), std::size_t{1});
+  }
+
+  void randomLabelsFitTheLastMatrixOfWeights() {
+    wire::ModelInfo model = test::FakeRun::model();
+    model.parameters = {{"fc.weight", "float32", {5, 8}, true}, {"fc.bias", "float32", {5}, true}};
+    QCOMPARE(app::proposeRun(model).data.classes, std::int64_t{5});
+    model.parameters.clear();
+    QCOMPARE(app::proposeRun(model).data.classes, std::int64_t{10});
+  }
+
   void everyFieldReachesTheEngine() {
     Explorer explorer;
     app::SetupPage* page = setUp(explorer);
     QVERIFY(page != nullptr);
     for (QCheckBox* box : page->findChildren<QCheckBox*>()) {
-      if (box->text() == u"&All settings") box->setChecked(true);
+      if (box->text() == u"All settings") box->setChecked(true);
     }
     choose(page, "data.kind", "synthetic");
     choose(page, "optimizer.kind", "adamw");

@@ -177,6 +177,22 @@ class SecondRuns : public test::Suite {
     QCOMPARE(explorer.window().docks()->loss->plot()->series(1).size(), std::size_t{40});
   }
 
+  void aRunOfAnotherModelHasNoSecondRun() {
+    Explorer explorer;
+    explorer.showFed(10);
+    app::Session& session = explorer.session();
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    session.compareWithRun(writeSecondRun(QStringLiteral("before.binade"), 40));
+    QVERIFY(changed.wait());
+    QVERIFY(!session.second().isEmpty());
+    wire::RunStarted other = test::FakeRun().started();
+    Q_EMIT session.engine().notified(other);
+    QVERIFY(!session.second().isEmpty());  // of the same model
+    other.config.model = "other.pt";
+    Q_EMIT session.engine().notified(other);
+    QVERIFY(session.second().isEmpty());
+  }
+
   void whatIsNoRunFileIsRefused() {
     Explorer explorer;
     explorer.showFed(10);
