@@ -124,9 +124,10 @@ void GradientView::showStats(const formats::TensorStats& stats, qint64 step, dou
   showWhatIf();
 }
 
-void GradientView::setPresentScale(double scaleLog2) {
-  if (presentLog2_ == scaleLog2) return;
+void GradientView::setPresentScale(double scaleLog2, const QString& name) {
+  if (presentLog2_ == scaleLog2 && present_ == name) return;
   presentLog2_ = scaleLog2;
+  present_ = name;
   showWhatIf();
 }
 
@@ -135,7 +136,7 @@ QString GradientView::standing() const {
   if (!filled_) return {};
   const auto present = static_cast<int>(std::lround(scaled_ ? presentLog2_.value_or(scaleLog2_) : scaleLog2_));
   const auto observed = static_cast<int>(std::lround(scaleLog2_));
-  if (whatIf_.value_or(observed) == present) return tr("(current)");
+  if (whatIf_.value_or(observed) == present) return present_;
   return whatIf_ ? QString() : tr("(at step %1)").arg(grouped(step_));
 }
 

@@ -44,8 +44,9 @@ class GradientView : public QWidget {
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
   /// Sets the observation shown by histogram and shares: the latest, or the one at the cursor.
   void showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
-  /// Sets log2 of the next step's loss scale, which may differ from that of the shown observation.
-  void setPresentScale(double scaleLog2);
+  /// Sets log2 of the next step's loss scale, which may differ from that of the shown observation, and what is written
+  /// beside it: `(current)`.
+  void setPresentScale(double scaleLog2, const QString& name);
   /// Sets whether `Set scale` can be used, which needs a running training.
   void setScaleSettable(bool settable);
   void clear();
@@ -80,7 +81,8 @@ class GradientView : public QWidget {
   QPushButton* set_;
   double scaleLog2_ = 0;               ///< of the shown observation
   std::optional<double> presentLog2_;  ///< of the next step
-  qint64 step_ = 0;                    ///< of the observation
+  QString present_;
+  qint64 step_ = 0;  ///< of the observation
   bool filled_ = false;
   bool settable_ = false;
   bool scaled_ = true;

@@ -10,6 +10,7 @@
 #include "app/present/update_rows.h"
 #include "views/elided_label.h"
 #include "views/style/looks.h"
+#include "views/values/numbers.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -84,7 +85,9 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
     if (!picker_->wanted()) showTensor();
   });
   connect(run_, &RunModel::frame, this, [this] {
-    view_->setPresentScale(std::log2(run_->shownStep() ? run_->shownPoint().next_scale : run_->scaleNow()));
+    const auto shown = run_->shownStep();
+    view_->setPresentScale(std::log2(shown ? run_->shownPoint().next_scale : run_->scaleNow()),
+                           shown ? tr("(after step %1)").arg(views::grouped(*shown)) : tr("(current)"));
   });
   connect(selection_, &Selection::tensorChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::stepChanged, this, &GradientsDock::showStats);

@@ -49,6 +49,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   scaler_button_->setFixedWidth(kScalerButton);
   scaler_button_->setAccessibleName(tr("Parameters of the scaler"));
   plot_->setHeaderWidget(header);
+  plot_->setAfterStep(true);
   plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"),
                          tr("safe scales"));
   plot_->setBandText([this](std::int64_t step) { return bandText(step); });

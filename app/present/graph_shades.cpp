@@ -56,6 +56,9 @@ views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites
     shade.stripes.push_back(own.isEmpty() ? views::paleColor(views::formatColor(name)) : views::formatColor(name));
   }
   shade.figure = (own.isEmpty() ? names : own).join(QStringLiteral(", "));
+  // The run has not computed in this format yet.
+  if (sites.size() == 1 && waiting && !waiting(sites.front()).name.isEmpty())
+    shade.figure.prepend(QStringLiteral("→ "));
   shade.measured = !names.isEmpty();
   return shade;
 }
@@ -101,10 +104,10 @@ std::vector<int> mostOverflows(const RunModel& run, const std::vector<std::vecto
 
 /// What assistive technology reads after a box's name, whatever the graph is coloured by.
 QString spokenText(const RunModel& run, const std::vector<int>& sites, int overflows, const WaitingFormat& waiting) {
-  QString formats = formatShade(run, sites, waiting).figure;
   // The box has no room for when an edit will be in force.
   const SiteFormat chosen = waiting && sites.size() == 1 ? waiting(sites.front()) : SiteFormat();
-  if (!chosen.name.isEmpty()) formats += QStringLiteral(", ") + chosen.note;
+  const QString formats = chosen.name.isEmpty() ? formatShade(run, sites, waiting).figure
+                                                : chosen.name + QStringLiteral(", ") + chosen.note;
   const QString count = overflows == 0   ? tr("no overflow")
                         : overflows == 1 ? tr("1 overflow")
                                          : tr("%1 overflows").arg(views::grouped(overflows));

@@ -233,7 +233,7 @@ class Elisions : public test::Suite {
     stats.largest = stats.smallest = 1;
     stats.sum_of_squares = 4;
     stats.binades[static_cast<std::size_t>(-formats::kFirstBinade)] = 4;
-    view.setPresentScale(17);
+    view.setPresentScale(17, QStringLiteral("(current)"));
     view.showStats(stats, 1059, 17);
     const auto says = [&](const char* words) {
       const auto labels = view.findChildren<QLabel*>();
@@ -241,7 +241,7 @@ class Elisions : public test::Suite {
                          [&](const QLabel* label) { return label->text() == QString::fromUtf8(words); });
     };
     QVERIFY(says("(current)"));
-    view.setPresentScale(18);  // it has grown since that step
+    view.setPresentScale(18, QStringLiteral("(current)"));  // it has grown since that step
     QVERIFY(!says("(current)"));
     QVERIFY(says("(at step 1,059)"));
     view.slider()->setValue(18);

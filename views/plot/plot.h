@@ -52,6 +52,9 @@ class Plot : public QWidget {
   /// A small widget at the right end of the legend's line, such as an editor of the current value. The chart takes
   /// ownership.
   void setHeaderWidget(QWidget* widget);
+  /// Whether the value at the right end of the legend's line is that after the shown step, such as the scale of the
+  /// next one, and not that of the step. Default: no.
+  void setAfterStep(bool after) { afterStep_ = after; }
   /// Shows or hides the line with legend and current value. Default: visible.
   void setHeaderVisible(bool visible);
 
@@ -237,6 +240,7 @@ class Plot : public QWidget {
   QString caption_;
   double caption_width_ = 0;  ///< in one line
   QPointer<QWidget> headerWidget_;
+  bool afterStep_ = false;
   bool headerVisible_ = true;
   std::vector<Mark> marks_;
   std::set<int> hidden_;  ///< parts

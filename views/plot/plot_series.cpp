@@ -22,7 +22,9 @@ constexpr double kMostCopiedSteps = 100'000;
 Plot::Standing Plot::standing() const {
   const auto of = standingPart();
   const auto shown = axis_->shown();
-  const QString when = shown ? tr("Step %1").arg(grouped(*shown)) : tr("Now");
+  const QString when = !shown       ? tr("Now")
+                       : afterStep_ ? tr("After step %1").arg(grouped(*shown))
+                                    : tr("Step %1").arg(grouped(*shown));
   const QString label = of ? tr("%1 · %2").arg(of->second, when) : when;
   if (!shown) return {label, nowText()};
   for (const PartValue& part : partsAt(*shown)) {
