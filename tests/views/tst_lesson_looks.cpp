@@ -113,6 +113,23 @@ class LessonLooks : public test::Suite {
     QVERIFY(scrolled);
   }
 
+  /// A second click at the place of *Continue* must not go to the next lesson.
+  void noButtonOfTheFootMovesWhenAStepIsDone() {
+    for (const int width : {420, 480, 560, 700}) {
+      ShownLesson shown(smallLesson(), {}, width);
+      QTest::qWait(0);
+      const QPushButton* const next = shown.page.nextButton();
+      const QPushButton* const on = shown.page.continueButton();
+      const QRect places[] = {on->geometry(), next->geometry()};
+      const QString before = on->text();
+      shown.page.predictions().front()->options().front()->click();
+      QTest::qWait(0);
+      QVERIFY(on->isVisible() && (before == QStringLiteral("Continue") || on->text() != before));
+      QCOMPARE(on->geometry(), places[0]);
+      QCOMPARE(next->geometry(), places[1]);
+    }
+  }
+
   /// A long title must not keep the page wide, and no button is cut.
   void theFootNamesWhatItHasRoomFor() {
     ShownLesson shown(smallLesson(), {}, 700);

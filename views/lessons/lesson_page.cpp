@@ -229,9 +229,17 @@ void LessonPage::nameButtons() {
   next_->setToolTip(tr("Next lesson: %1").arg(place_.next));
   back_->setEnabled(place_.index > 0);
   note_->setText(whatIsLeft());
-  // Each level names more than the one before. The foot has the last one that fits.
+  // Each level names more than the one before. The foot has the last one that fits, whichever step is the next: the
+  // button is as wide as for the longest name, so that neither button moves under the pointer.
+  const auto named = [](const QString& step) { return tr("Continue: %1").arg(step); };
+  int wide = 0;
+  for (const QString& step : steps_->names()) {
+    continue_->setText(named(step));
+    wide = std::max(wide, continue_->sizeHint().width());
+  }
   const auto show = [&](int level) {
-    continue_->setText(level > 0 ? tr("Continue: %1").arg(steps_->nextName()) : tr("Continue"));
+    continue_->setText(level > 0 ? named(steps_->nextName()) : tr("Continue"));
+    continue_->setMinimumWidth(level > 0 ? wide : 0);
     next_->setText(level > 1 ? tr("Next: %1").arg(title) : tr("Next"));
     note_->setVisible(level > 2 && !note_->text().isEmpty());
     return foot_->layout()->totalMinimumSize().width();

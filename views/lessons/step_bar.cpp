@@ -111,6 +111,12 @@ QString StepBar::nextName() const {
   return step ? stepName(*step) : QString();
 }
 
+QStringList StepBar::names() const {
+  QStringList names;
+  for (const lessons::StepState& each : steps_) names << stepName(each.step);
+  return names;
+}
+
 void StepBar::rebuild() {
   for (QAbstractButton* button : buttons_) delete button;
   buttons_.clear();

@@ -3,6 +3,7 @@
 
 #include "engine/lessons/lesson_work.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <optional>
@@ -26,6 +27,8 @@ class StepBar : public QWidget {
   /// The first step that is open, and its name; nullopt: all are done.
   std::optional<lessons::LessonStep> next() const;
   QString nextName() const;
+  /// The names of all steps.
+  QStringList names() const;
   const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
 
  Q_SIGNALS:
