@@ -3,12 +3,15 @@
 
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
-#include "engine/record/check_run_file.h"
 
 #include <QCoreApplication>
 #include <QFile>
 
 namespace binade::app {
+
+namespace {
+constexpr auto kRunFileHead = "SQLite format 3";
+}  // namespace
 
 FileKind fileKind(const QString& path) {
   const auto ends = [&](const char* suffix) { return path.endsWith(QLatin1String(suffix), Qt::CaseInsensitive); };
@@ -29,13 +32,9 @@ std::optional<Problem> unreadable(const QString& path) {
   }
 }
 
-std::optional<Problem> whyNoRunFile(const QString& path) {
-  try {
-    record::check_run_file(QFile::encodeName(path).toStdString());
-    return std::nullopt;
-  } catch (const Error& error) {
-    return problemOf(error);
-  }
+bool isNoRunFile(const QString& path) {
+  QFile in(path);
+  return unreadable(path) || !in.open(QIODevice::ReadOnly) || !in.read(16).startsWith(kRunFileHead);
 }
 
 FileKind fileKindInside(const QString& path) {
@@ -50,7 +49,7 @@ FileKind fileKindInside(const QString& path) {
   }
   if (!in.open(QIODevice::ReadOnly)) return FileKind::kUnknown;
   const QByteArray head = in.read(64);
-  if (head.startsWith("SQLite format 3")) return FileKind::kRun;
+  if (head.startsWith(kRunFileHead)) return FileKind::kRun;
   if (head.startsWith("PK")) return FileKind::kModel;
   if (head.trimmed().startsWith("{")) return FileKind::kPolicy;
   return FileKind::kUnknown;

@@ -22,8 +22,9 @@ FileKind fileKindInside(const QString& path);
 /// including a missing file.
 std::optional<Problem> unreadable(const QString& path);
 
-/// Returns why a file cannot be a run file, by its first bytes; nullopt: it may be one.
-std::optional<Problem> whyNoRunFile(const QString& path);
+/// Returns whether a file cannot be read, or its first bytes are not those of a run file. Do not call it for the file
+/// of the shown run: closing a file drops SQLite's locks on it in this process.
+bool isNoRunFile(const QString& path);
 
 /// `TorchScript model`, `Policy`, `Run description`, `Run`, `Lesson`, `File`.
 QString fileKindName(FileKind kind);

@@ -108,6 +108,10 @@ void Banner::showNoticeOf(const QDockWidget* dock, const QString& message, const
   });
 }
 
+void Banner::dismissPlainProblem() {
+  if (problem_ && isVisible() && offer_->isHidden() && other_->isHidden()) dismiss();
+}
+
 void Banner::showSign(const QString& name) {
   sign_name_ = name;
   sign_->setPixmap(views::icon(name).pixmap(QSize(16, 16), devicePixelRatioF()));

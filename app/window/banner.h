@@ -46,6 +46,8 @@ class Banner : public QFrame {
 
  public Q_SLOTS:
   void dismiss();
+  /// Dismisses a problem that offers nothing to do.
+  void dismissPlainProblem();
 
  Q_SIGNALS:
   void opened();

@@ -119,6 +119,7 @@ void FileOpener::chooseSecondRun() {
 }
 
 void FileOpener::open(const QStringList& files) {
+  Q_EMIT begun();
   session_->cancelOpening();
   waiting_ = files;
   // A run or its description brings a policy along. A policy beside it is meant for that run, in whichever order.
@@ -137,15 +138,16 @@ void FileOpener::openNext() {
   }
 }
 
-// Asks about unsaved edits of what the file replaces. A run or a policy that cannot be read replaces nothing.
+// Asks about unsaved edits of what the file replaces. A file that is clearly unreadable replaces nothing.
 bool FileOpener::mayReplaceFor(const QString& file) {
   switch (fileKindInside(file)) {
     case FileKind::kRun:
-      return whyNoRunFile(file) || saver_->mayLeave();
+      return (file != session_->run().runFile() && isNoRunFile(file)) || saver_->mayLeave();
     case FileKind::kPolicy:
       return !readPolicyFile(file).policy || saver_->mayLeavePolicy();
-    case FileKind::kModel:
     case FileKind::kDescription:
+      return !readRunDescription(file).config || saver_->mayLeaveDescription();
+    case FileKind::kModel:
       return saver_->mayLeaveDescription();
     case FileKind::kLesson:
     case FileKind::kUnknown:

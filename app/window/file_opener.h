@@ -43,6 +43,8 @@ class FileOpener : public QObject {
   void saveRunCopy();
 
  Q_SIGNALS:
+  /// The user opens files: a message about files before is out of date.
+  void begun();
   /// A model was opened and inspected. `failedRun`: it was chosen as the model of a failed run.
   void modelOpened(const binade::wire::ModelInfo& model, bool failedRun);
 

@@ -64,7 +64,8 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   badge_->setAccessibleName(tr("Execution of formats"));
   for (QLabel* label : {rate_, execution_, observing_, accuracy_, link_, note_, file_, engine_})
     views::setTone(label, views::Tone::kSecond);
-  // In one widget, which a message of the status bar hides, whatever its parts show meanwhile.
+  // QStatusBar hides this one widget while it shows a message. A part that is shown during the message would otherwise
+  // be drawn over it.
   auto* left = new QWidget;
   auto* parts = new QHBoxLayout(left);
   parts->setContentsMargins(0, 0, 0, 0);
@@ -137,6 +138,7 @@ void StatusLine::setNote(const QString& note) {
 
 void StatusLine::showOpening(const QString& what) {
   opening_ = what;
+  if (!what.isEmpty()) clearMessage();  // it would hide the button
   cancel_->setVisible(!what.isEmpty());
   showState();
   makeRoom();
@@ -159,8 +161,10 @@ void StatusLine::refresh() {
   accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {
     const wire::Evaluated& newest = run.evaluations().back();
-    accuracy_->setText(
-        tr("Accuracy %1 after %2 steps").arg(views::share(newest.accuracy), views::grouped(newest.step)));
+    accuracy_->setText((newest.step == 1
+                            ? tr("Accuracy %1 after 1 step")
+                            : tr("Accuracy %1 after %2 steps").arg(QStringLiteral("%1"), views::grouped(newest.step)))
+                           .arg(views::share(newest.accuracy)));
   }
   makeRoom();
 }

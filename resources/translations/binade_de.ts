@@ -85,6 +85,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 %2.</translation>
     </message>
     <message>
+        <source>%1 (%2 before)</source>
+        <translation>%1 (%2 zuvor)</translation>
+    </message>
+    <message>
         <source>%1 (%2 of %3)</source>
         <translation>%1 (%2 von %3)</translation>
     </message>
@@ -1328,6 +1332,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Schreiben nach</translation>
     </message>
     <message>
+        <source>(after step %1)</source>
+        <translation>(nach Schritt %1)</translation>
+    </message>
+    <message>
         <source>(at step %1)</source>
         <translation>(bei Schritt %1)</translation>
     </message>
@@ -1382,10 +1390,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>0 % of the time on tensor cores</source>
         <translation>0 % der Zeit auf Tensorkernen</translation>
-    </message>
-    <message>
-        <source>0 (%1 before)</source>
-        <translation>0 (%1 zuvor)</translation>
     </message>
     <message>
         <source>0 lies in no binade, so no row of this map shows it.</source>
@@ -1776,6 +1780,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Genauigkeit %1 nach %2 Schritten</translation>
     </message>
     <message>
+        <source>Accuracy %1 after 1 step</source>
+        <translation>Genauigkeit %1 nach 1 Schritt</translation>
+    </message>
+    <message>
         <source>Accuracy %1 on the test data after %2 steps, loss %3.</source>
         <translation>Genauigkeit %1 auf den Testdaten nach %2 Schritten, Loss %3.</translation>
     </message>
@@ -1854,6 +1862,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>after rounding: bounds</source>
         <translation>nach der Rundung: Schranken</translation>
+    </message>
+    <message>
+        <source>After step %1</source>
+        <translation>Nach Schritt %1</translation>
     </message>
     <message>
         <source>After: %1
@@ -2465,6 +2477,10 @@ Vorher: %2</translation>
         <translation>jenseits einer Grenze</translation>
     </message>
     <message>
+        <source>biased rounding</source>
+        <translation>verzerrtes Runden</translation>
+    </message>
+    <message>
         <source>Binade</source>
         <translation>Binade</translation>
     </message>
@@ -2738,7 +2754,7 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     </message>
     <message>
         <source>Changes</source>
-        <translation>Änderungen</translation>
+        <translation>Abweichungen</translation>
     </message>
     <message>
         <source>Changes against the base list</source>
@@ -2954,6 +2970,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Co&amp;mmand palette…</source>
         <translation>&amp;Befehlspalette …</translation>
+    </message>
+    <message>
+        <source>coarse optimizer state</source>
+        <translation>grober Optimiererzustand</translation>
     </message>
     <message>
         <source>Code</source>
@@ -3268,6 +3288,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Tote Blöcke</translation>
     </message>
     <message>
+        <source>dead blocks</source>
+        <translation>tote Blöcke</translation>
+    </message>
+    <message>
+        <source>dead op call</source>
+        <translation>toter Op-Aufruf</translation>
+    </message>
+    <message>
         <source>Decay of the learning rate per step.</source>
         <translation>Abnahme der Lernrate je Schritt.</translation>
     </message>
@@ -3493,7 +3521,7 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     </message>
     <message>
         <source>Edits</source>
-        <translation>Änderungen</translation>
+        <translation>Bearbeitungen</translation>
     </message>
     <message>
         <source>Edits of</source>
@@ -4494,6 +4522,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Zurückgehalten</translation>
     </message>
     <message>
+        <source>hidden overflow</source>
+        <translation>verborgener Überlauf</translation>
+    </message>
+    <message>
         <source>Hide the path of the event</source>
         <translation>Pfad des Ereignisses ausblenden</translation>
     </message>
@@ -4688,6 +4720,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Includes the accumulation of its parameters&apos; gradients</source>
         <translation>Enthält die Akkumulation der Gradienten seiner Parameter</translation>
+    </message>
+    <message>
+        <source>inexact integers</source>
+        <translation>ungenaue Ganzzahlen</translation>
+    </message>
+    <message>
+        <source>inexact sum</source>
+        <translation>ungenaue Summe</translation>
     </message>
     <message>
         <source>infinite</source>
@@ -5242,6 +5282,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Logits von %1 erreichen %2</translation>
     </message>
     <message>
+        <source>logits too large</source>
+        <translation>zu große Logits</translation>
+    </message>
+    <message>
         <source>longest</source>
         <translation>längster</translation>
     </message>
@@ -5363,7 +5407,7 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     </message>
     <message>
         <source>loss spike</source>
-        <translation>Loss-Spitze</translation>
+        <translation>Loss-Ausbruch</translation>
     </message>
     <message>
         <source>Loss still wrong? Compare one step with float32.</source>
@@ -5882,14 +5926,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Noch keine Ereignisse.</translation>
     </message>
     <message>
-        <source>No fault but the loss spike in %1 observed steps</source>
-        <translation>Kein Fehler außer der Loss-Spitze in %1 beobachteten Schritten</translation>
-    </message>
-    <message>
-        <source>No fault found in %1 observed steps</source>
-        <translation>In %1 beobachteten Schritten kein Fehler gefunden</translation>
-    </message>
-    <message>
         <source>No figure selected</source>
         <translation>Keine Abbildung ausgewählt</translation>
     </message>
@@ -5964,6 +6000,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>no limit</source>
         <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>No loss of precision in %1 observed steps</source>
+        <translation>Kein Genauigkeitsverlust in %1 beobachteten Schritten</translation>
     </message>
     <message>
         <source>No loss scale can bring back what is 0 when it is measured.</source>
@@ -6742,10 +6782,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Nur der au&amp;sgewählte Operatoraufruf</translation>
     </message>
     <message>
-        <source>only zeros</source>
-        <translation>nur Nullen</translation>
-    </message>
-    <message>
         <source>Op call</source>
         <translation>Operatoraufruf</translation>
     </message>
@@ -6926,6 +6962,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Ausreißerblöcke</translation>
     </message>
     <message>
+        <source>outliers</source>
+        <translation>Ausreißer</translation>
+    </message>
+    <message>
         <source>outliers spoil blocks of %1</source>
         <translation>Ausreißer verderben Blöcke von %1</translation>
     </message>
@@ -6984,10 +7024,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Overflow events  %1 of %2 until step %3</source>
         <translation>Überlaufereignisse  %1 von %2 bis Schritt %3</translation>
-    </message>
-    <message>
-        <source>overflow that vanishes</source>
-        <translation>Überlauf, der verschwindet</translation>
     </message>
     <message>
         <source>Overflowed</source>
@@ -7579,7 +7615,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Restart with these settings</source>
-        <translation>Mit diesen Einstellungen neu starten</translation>
+        <translation>Neu starten</translation>
     </message>
     <message>
         <source>Restore buffers after a skipped step</source>
@@ -7908,6 +7944,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>saturates</source>
         <translation>sättigt</translation>
+    </message>
+    <message>
+        <source>saturation</source>
+        <translation>Sättigung</translation>
     </message>
     <message>
         <source>Save</source>
@@ -8446,6 +8486,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Signal-Rausch-Abstand</translation>
     </message>
     <message>
+        <source>silent fault</source>
+        <translation>stiller Fehler</translation>
+    </message>
+    <message>
         <source>Silent faults</source>
         <translation>Stille Fehler</translation>
     </message>
@@ -8532,6 +8576,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Stale by</source>
         <translation>Veraltet um</translation>
+    </message>
+    <message>
+        <source>stale scale</source>
+        <translation>veraltete Skalierung</translation>
     </message>
     <message>
         <source>Standard deviation</source>
@@ -8720,6 +8768,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Step %1: largest %2</source>
         <translation>Schritt %1: größter %2</translation>
+    </message>
+    <message>
+        <source>Step %1: the cursor of the charts</source>
+        <translation>Schritt %1: die Marke der Diagramme</translation>
     </message>
     <message>
         <source>step skipped</source>
@@ -10787,7 +10839,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Try format…</source>
-        <translation>Format versuchen …</translation>
+        <translation>Versuch …</translation>
     </message>
     <message>
         <source>Try longer</source>
@@ -10939,7 +10991,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>updates lost</source>
-        <translation>Updates verloren</translation>
+        <translation>Aktualisierungen verloren</translation>
     </message>
     <message>
         <source>Use the batch and the loss scale of the failed step. Op calls shows the doublings left for each op call.</source>
@@ -11123,7 +11175,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>What if the scale were</source>
-        <translation>Was, wenn die Skalierung wäre</translation>
+        <translation>Bei Skalierung</translation>
     </message>
     <message>
         <source>What if the values were ×</source>

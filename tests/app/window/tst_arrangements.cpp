@@ -13,12 +13,16 @@
 #include "app/docks/sites_dock.h"
 #include "app/docks/try_dock.h"
 #include "app/window/actions.h"
+#include "app/window/run_bar.h"
+#include "app/window/translations.h"
 #include "tests/app/app_fixture.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QActionGroup>
 #include <QScreen>
 #include <QSettings>
+#include <QTableView>
 #include <QTest>
 
 namespace {
@@ -85,6 +89,28 @@ class Arrangements : public test::Suite {
     QVERIFY(window.actions()->arrangements->checkedAction()->objectName() == QStringLiteral("explore"));
   }
 
+  // Space would pause the training there.
+  void theFocusOfAHiddenDockDoesNotGoToTheToolBar() {
+    Explorer explorer;
+    explorer.showFed(30);
+    app::MainWindow& window = explorer.window();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    int taken = 0;
+    for (const Arrangement which :
+         {Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile, Arrangement::kLearn}) {
+      window.setArrangement(Arrangement::kExplore);
+      QTableView* table = window.docks()->sites->table();
+      table->setFocus();
+      QVERIFY(table->hasFocus());
+      window.setArrangement(which);
+      const QWidget* focused = window.focusWidget();
+      QVERIFY(focused == nullptr || !window.findChild<app::RunBar*>()->isAncestorOf(focused));
+      taken += focused == nullptr ? 1 : 0;
+    }
+    QVERIFY(taken > 0);
+  }
+
   void aLayoutStaysAsThePersonLeftIt() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
@@ -134,10 +160,22 @@ class Arrangements : public test::Suite {
 
   void withEveryDockAWindowFitsASmallScreen_data() {
     QTest::addColumn<Arrangement>("which");
-    for (const Arrangement each : app::kArrangements) QTest::newRow(qPrintable(app::arrangementName(each))) << each;
+    QTest::addColumn<QString>("language");
+    const QString german = QStringLiteral(BINADE_BIN_DIR "/../share/binade/translations/binade_de.qm");
+    for (const Arrangement each : app::kArrangements) {
+      const QString name = app::arrangementName(each);
+      QTest::newRow(qPrintable(name)) << each << QString();
+      QTest::newRow(qPrintable(name + QStringLiteral(", German"))) << each << german;
+    }
   }
   void withEveryDockAWindowFitsASmallScreen() {
     QFETCH(const Arrangement, which);
+    QFETCH(const QString, language);
+    app::TextTranslator translator;
+    if (!language.isEmpty()) {
+      if (!translator.load(language)) QSKIP("lrelease was missing when this was built");
+      QCoreApplication::installTranslator(&translator);
+    }
     Explorer explorer;
     explorer.showFed(30);
     app::MainWindow& window = explorer.window();
@@ -147,8 +185,12 @@ class Arrangements : public test::Suite {
       dock->show();
       QTest::qWait(10);  // docks and tabs are laid out by timers
     }
-    QVERIFY2(window.width() <= 1280 && window.height() <= 800,
-             qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+    QString size = QStringLiteral("%1 x %2").arg(window.width()).arg(window.height());
+    for (const app::Dock* dock : window.docks()->all()) {
+      const QSize least = dock->minimumSizeHint();
+      if (least.width() > 400) size += QStringLiteral(", %1 %2").arg(dock->objectName()).arg(least.width());
+    }
+    QVERIFY2(window.width() <= 1280 && window.height() <= 800, qPrintable(size));
   }
 
   void theArrangementIsRememberedOverStarts() {

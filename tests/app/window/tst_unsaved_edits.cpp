@@ -136,15 +136,16 @@ class UnsavedEditsAsked : public test::Suite {
     Explorer explorer;
     explorer.showFed(5);
     editPolicy(explorer);
+    editDescription(explorer);
     const Answer nobody(QMessageBox::Cancel);
     QSignalSpy problems(&explorer.session(), &app::Session::problem);
-    for (const char* name : {"junk.binade", "junk.policy.json"}) {
+    for (const char* name : {"junk.binade", "junk.policy.json", "junk.run.json"}) {
       const QString file = explorer.folder() + u'/' + QLatin1String(name);
       QVERIFY(!app::replaceFile(file, "\x01 this is nothing"));
       explorer.window().openFiles({file});
       QTRY_VERIFY(!explorer.session().isOpening());
     }
-    QTRY_COMPARE(problems.count(), 2);
+    QTRY_COMPARE(problems.count(), 3);
     QCOMPARE(nobody.count(), 0);
     QVERIFY(explorer.session().document().isModified());
   }
