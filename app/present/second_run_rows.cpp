@@ -147,7 +147,8 @@ QList<CellRow> RunPair::rows() const {
     };
     const int overflows = ever(first.table.overflows);
     const int more = overflows - ever(second.table.overflows);
-    const double doublings = differenceOf(first.table.doublings, second.table.doublings);
+    const double exact = differenceOf(first.table.doublings, second.table.doublings);
+    const double doublings = std::abs(exact) < kNoticeableDoublings ? 0 : exact;  // would be shown as −0.0
     const double seconds = first.seconds - second.seconds;
     const bool known = !std::isnan(first.table.doublings);
     rows.append(

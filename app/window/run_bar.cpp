@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kPolicyWidth = 190;
 constexpr int kEngineWidth = 220;
-constexpr int kNarrowEngineWidth = 88;
+constexpr int kNarrowEngineWidth = 112;  // `CPU, 2 threads`
 constexpr int kCentred = 1480;  // from this width on the middle column is centred, and buttons have longer texts
 
 QWidget* line() {
