@@ -17,6 +17,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace binade::app {
 
 namespace {
@@ -113,8 +115,14 @@ QString FormRows::pathAt(const QModelIndex& index) const {
   return column.key.isEmpty() ? row : row + u'.' + column.key;
 }
 
+// The configuration may have lost rows since refresh(), as when another run begins.
+int FormRows::presentRows() const {
+  return std::min(rows_, spec_.rows(document_->config()));
+}
+
 QModelIndex FormRows::indexOf(const QString& path) const {
-  for (int row = 0; row < rows_; ++row) {
+  const int rows = presentRows();
+  for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columnCount(); ++column) {
       if (pathAt(index(row, column)) == path) return index(row, column);
     }
@@ -130,7 +138,7 @@ void FormRows::setProblem(const QModelIndex& index, const QString& text) {
 }
 
 QVariant FormRows::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
+  if (!index.isValid() || index.row() >= presentRows()) return {};
   const FormColumn& column = spec_.columns[static_cast<std::size_t>(index.column())];
   const bool wrong = wrong_ == index && !problem_.isEmpty();
   if (role == Qt::DisplayRole || role == Qt::EditRole) {
@@ -160,7 +168,7 @@ Qt::ItemFlags FormRows::flags(const QModelIndex& index) const {
 }
 
 bool FormRows::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || role != Qt::EditRole) return false;
+  if (!index.isValid() || role != Qt::EditRole || index.row() >= presentRows()) return false;
   const FormColumn& column = spec_.columns[static_cast<std::size_t>(index.column())];
   wire::RunConfig after = document_->config();
   const QString wrong = column.take(after, index.row(), value.toString().trimmed());
@@ -225,9 +233,13 @@ void FormTable::addRow() {
   const FormTableSpec& spec = rows_->spec();
   if (!spec.files) return addBy(spec.add);
   ask_files_(this, *spec.files, [this, add = spec.addFile](const QStringList& files) {
+    // The files have their names, so the new row is not edited.
+    const auto triggers = view_->editTriggers();
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     addBy([&](wire::RunConfig& config) {
       for (const QString& each : files) add(config, each);
     });
+    view_->setEditTriggers(triggers);
   });
 }
 

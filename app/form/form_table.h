@@ -76,6 +76,7 @@ class FormRows : public QAbstractTableModel {
   void refused(const QString& text);
 
  private:
+  int presentRows() const;
   RunDocument* document_;
   FormTableSpec spec_;
   int rows_ = 0;

@@ -201,7 +201,10 @@ void TwoLineDelegate::paintContent(QPainter& painter, const QRectF& rect, const 
                                    const QModelIndex& index) const {
   const Colors& c = colors();
   const auto shape = static_cast<VerdictShape>(index.data(VerdictRole).toInt());
+  const bool quiet = index.data(QuietRole).toBool();
+  painter.setOpacity(quiet ? 0.5 : 1);
   if (shape != VerdictShape::kNone) drawVerdict(painter, shape, {rect.left() + 5, rect.top() + 14});
+  painter.setOpacity(1);
   const QRectF above(rect.left() + kShapeWide, rect.top() + 4, rect.width() - kShapeWide, 20);
   const QString note = index.data(HeadNoteRole).toString();
   const QFont small = textFont(11);
@@ -209,8 +212,8 @@ void TwoLineDelegate::paintContent(QPainter& painter, const QRectF& rect, const 
   painter.setFont(small);
   painter.setPen(c.secondText);
   drawText(painter, above, Qt::AlignRight | Qt::AlignVCenter, note);
-  painter.setFont(textFont(12, QFont::DemiBold));
-  painter.setPen(c.text);
+  painter.setFont(textFont(12, quiet ? QFont::Normal : QFont::DemiBold));
+  painter.setPen(quiet ? c.secondText : c.text);
   drawText(painter, above.adjusted(0, 0, -noteWide - 6, 0), Qt::AlignLeft | Qt::AlignVCenter,
            index.data(HeadRole).toString());
   painter.setFont(textFont(12));
