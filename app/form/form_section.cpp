@@ -26,10 +26,6 @@ namespace {
 constexpr int kNumberWidth = 128;
 constexpr int kLabelWidth = 136;  // same in all sections, so that fields line up
 
-QString quiet(QString label) {
-  return label.remove(u'&');
-}
-
 }  // namespace
 
 std::optional<double> parseNumber(const QString& text) {
@@ -83,7 +79,7 @@ FormSection::Field& FormSection::add(const FieldWords& words, QWidget* editor, W
   form_->addRow(label, row);
   editor->setObjectName(words.path);
   editor->setToolTip(words.tip);
-  editor->setAccessibleName(quiet(words.label));
+  editor->setAccessibleName(words.label);
   editor->setAccessibleDescription(words.tip);
   fields_.push_back(std::make_unique<Field>(Field{words, row, editor, message, {}, {}, std::move(when)}));
   return *fields_.back();
@@ -92,7 +88,7 @@ FormSection::Field& FormSection::add(const FieldWords& words, QWidget* editor, W
 void FormSection::commit(const FieldWords& words, const std::function<void(wire::RunConfig&)>& change) {
   wire::RunConfig after = document_->config();
   change(after);
-  document_->edit(tr("Change of %1").arg(quiet(words.label)), after, words.path);
+  document_->edit(tr("Change of %1").arg(words.label), after, words.path);
 }
 
 QLineEdit* FormSection::line(const FieldWords& words, const QString& none) {
@@ -162,7 +158,7 @@ void FormSection::path(const FieldWords& words, Access<std::string> value, const
   auto* edit = new QLineEdit;
   auto* choose = new QPushButton(tr("Choose…"));
   choose->setAutoDefault(false);  // Return must start the training instead
-  choose->setAccessibleName(tr("Choose: %1").arg(quiet(words.label)));
+  choose->setAccessibleName(tr("Choose: %1").arg(words.label));
   Field& field = add(words, edit, std::move(when), choose);
   field.show = [edit, value](wire::RunConfig& config) {
     if (const QString text = QString::fromStdString(value(config)); edit->text() != text) edit->setText(text);
@@ -174,7 +170,7 @@ void FormSection::path(const FieldWords& words, Access<std::string> value, const
   connect(edit, &QLineEdit::editingFinished, this, [edit, take] { take(edit->text().trimmed()); });
   connect(choose, &QPushButton::clicked, this, [this, edit, take, filter, words] {
     using Kind = FileQuestion::Kind;
-    ask_files_(this, {filter.isEmpty() ? Kind::kFolder : Kind::kFile, quiet(words.label), edit->text(), filter},
+    ask_files_(this, {filter.isEmpty() ? Kind::kFolder : Kind::kFile, words.label, edit->text(), filter},
                [take](const QStringList& chosen) { take(chosen.front()); });
   });
 }

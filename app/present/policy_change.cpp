@@ -142,10 +142,18 @@ PolicyChange policyChange(const policy::Policy& before, const policy::Policy& af
   return change;
 }
 
+QString titleOf(const policy::Policy& policy) {
+  return QString::fromStdString(policy.name.empty() ? policy::name(policy.base) : policy.name);
+}
+
+int changeCount(const policy::Policy& policy) {
+  return static_cast<int>(policy.ops.size() + policy.sites.size());
+}
+
 PolicyChange policyStart(const policy::Policy& policy) {
   PolicyChange start;
   start.title = baseText(policy);
-  if (const std::size_t changes = policy.ops.size() + policy.sites.size(); changes > 0)
+  if (const int changes = changeCount(policy); changes > 0)
     start.title = changes == 1 ? tr("%1 with 1 change").arg(start.title)
                                : tr("%1 with %2 changes").arg(start.title, views::grouped(changes));
   const bool casts = policy.base != policy::Base::kAllFloat32 && policy.base != policy::Base::kApexO0;

@@ -10,6 +10,11 @@
 
 namespace binade::app {
 
+/// The name of a policy; without one, that of its base list.
+QString titleOf(const policy::Policy& policy);
+/// The number of its changes against the base list.
+int changeCount(const policy::Policy& policy);
+
 /// An edit of a policy in a few words.
 struct PolicyChange {
   QString title;         ///< `fc/aten::linear#0`, `layer4: 3 × aten::conv2d`, `base list cuda-amp`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/policy_document.h"
 
+#include "app/present/policy_change.h"
 #include "app/session/file_kind.h"
 #include "app/session/write_file.h"
 #include "engine/formats/error.h"
@@ -52,11 +53,7 @@ std::optional<PolicyReplacement> PolicyDocument::editAt(int index) const {
 }
 
 int PolicyDocument::changeCount() const {
-  return static_cast<int>(policy_.ops.size() + policy_.sites.size());
-}
-
-QString titleOf(const policy::Policy& policy) {
-  return QString::fromStdString(policy.name.empty() ? policy::name(policy.base) : policy.name);
+  return app::changeCount(policy_);
 }
 
 QString PolicyDocument::title() const {

@@ -14,9 +14,6 @@
 
 namespace binade::app {
 
-/// The name of a policy; without one, that of its base list.
-QString titleOf(const policy::Policy& policy);
-
 /// What one undo step did to the policy.
 struct PolicyReplacement {
   policy::Policy before;

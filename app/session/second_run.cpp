@@ -14,6 +14,7 @@ SecondRun::SecondRun(RunModel* first, QObject* parent) : QObject(parent), first_
   connect(&loader_, &RunFileLoader::progress, this, &SecondRun::loading);
   // Before the docks, which are connected later: they find both runs at one step.
   connect(first_, &RunModel::frame, this, &SecondRun::follow);
+  connect(first_, &RunModel::reset, this, &SecondRun::leaveOtherModel);
 }
 
 QString SecondRun::name() const {
@@ -45,6 +46,7 @@ void SecondRun::show(LoadedRun& loaded) {
   Q_EMIT loadingEnded();
   if (loaded.problem) return Q_EMIT failed(*loaded.problem);
   file_ = loaded.file;
+  beside_ = first_->config().model;
   run_.show(std::move(loaded.run));
   follow();
   Q_EMIT changed();
@@ -58,6 +60,10 @@ void SecondRun::remove() {
   file_.clear();
   run_.clear();
   Q_EMIT changed();
+}
+
+void SecondRun::leaveOtherModel() {
+  if (!isEmpty() && !first_->isEmpty() && first_->config().model != beside_) remove();
 }
 
 void SecondRun::follow() {

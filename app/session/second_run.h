@@ -8,11 +8,13 @@
 #include <QObject>
 #include <QString>
 
+#include <string>
+
 namespace binade::app {
 
 /// A run file that is compared with the run of the window: drawn in the same charts, and shown at the step that the
-/// first one is shown at. It stays when another run takes the place of the first. GUI thread; files are read on
-/// another.
+/// first one is shown at. It stays when another run of the same model takes the place of the first. GUI thread; files
+/// are read on another.
 class SecondRun : public QObject {
   Q_OBJECT
 
@@ -50,10 +52,12 @@ class SecondRun : public QObject {
  private:
   void show(LoadedRun& loaded);
   void follow();
+  void leaveOtherModel();
 
   RunModel* first_;
   RunModel run_;
   QString file_;
+  std::string beside_;  ///< the model of the run that it was chosen for
   RunFileLoader loader_;
 };
 

@@ -152,9 +152,7 @@ void Session::takeStarted(const wire::RunStarted& started) {
   frame_.flush();
   asked_comparison_.reset();
   run_.setFilesElsewhere(!host().isEmpty());
-  const bool other_model = !run_.isEmpty() && run_.config().model != started.config.model;
   run_.begin(started, RunModel::Source::kLive);
-  if (other_model) second_.remove();  // it was chosen for the run before
   description_.adopt(started.config);
   const bool keep_policy = std::exchange(keep_policy_, false) && !(document_.policy() == started.policy.policy);
   if (attachment_->isOn()) {

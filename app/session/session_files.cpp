@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session's files: their kinds, and opening them.
 #include "app/model/run_file_source.h"
+#include "app/present/policy_change.h"
 #include "app/session/attachment.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
@@ -187,8 +188,8 @@ void Session::useOpenedPolicy() {
 
 void Session::announceOpenedPolicy(const policy::Policy& replaced, const QString& described) {
   if (replaced == document_.policy()) return;
-  const auto changes = static_cast<qulonglong>(replaced.ops.size() + replaced.sites.size());
-  const QString name = QString::fromStdString(replaced.name.empty() ? policy::name(replaced.base) : replaced.name);
+  const int changes = changeCount(replaced);
+  const QString name = titleOf(replaced);
   const QString message = tr("The run starts with the policy of %1.").arg(QFileInfo(document_.file()).fileName());
   const QString hint = changes == 0 ? tr("It replaces the policy of %1: %2.").arg(described, name)
                        : changes == 1
@@ -240,9 +241,7 @@ void Session::showRun(LoadedRun& loaded, int revision) {
   }
   if (loaded.problem) return failOpening(file, *loaded.problem);
   frame_.flush();  // pending figures belong to the previous run
-  const std::string model = run_.isEmpty() ? std::string() : run_.config().model;
   run_.show(std::move(loaded.run));
-  if (!model.empty() && run_.config().model != model) second_.remove();  // it was chosen for the run before
   Q_EMIT busy(loaded.whole_follows ? tr("Reading the statistics of earlier steps …") : QString());
   if (!loaded.whole_follows) {  // otherwise damage is reported with the rest
     for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});

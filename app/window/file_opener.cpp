@@ -142,7 +142,7 @@ void FileOpener::openNext() {
 bool FileOpener::mayReplaceFor(const QString& file) {
   switch (fileKindInside(file)) {
     case FileKind::kRun:
-      return (file != session_->run().runFile() && isNoRunFile(file)) || saver_->mayLeave();
+      return (QFileInfo(file) != QFileInfo(session_->run().runFile()) && isNoRunFile(file)) || saver_->mayLeave();
     case FileKind::kPolicy:
       return !readPolicyFile(file).policy || saver_->mayLeavePolicy();
     case FileKind::kDescription:

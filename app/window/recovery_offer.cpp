@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/recovery_offer.h"
 
+#include "app/present/policy_change.h"
 #include "app/session/session.h"
 #include "app/window/banner_questions.h"
 
@@ -20,9 +21,8 @@ QString wordsOf(const UnsavedEdits& edits) {
   QStringList parts;
   if (edits.policy) {
     const policy::Policy& policy = *edits.policy;
-    const std::string own = policy.name.empty() ? policy::name(policy.base) : policy.name;
-    const auto changes = policy.ops.size() + policy.sites.size();
-    const QString name = nameOf(edits.policy_file, QString::fromStdString(own));
+    const int changes = changeCount(policy);
+    const QString name = nameOf(edits.policy_file, titleOf(policy));
     parts << (changes == 1 ? RecoveryOffer::tr("the policy %1 with 1 change").arg(name)
                            : RecoveryOffer::tr("the policy %1 with %2 changes").arg(name).arg(changes));
   }

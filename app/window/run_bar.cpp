@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/run_bar.h"
 
+#include "app/present/policy_change.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "views/icons.h"
@@ -49,7 +50,7 @@ QToolButton* buttonFor(QAction* action) {
 // A policy's name, with the number of its changes against the base list.
 QString policyText(const policy::Policy& policy) {
   const QString name = titleOf(policy);
-  const auto changes = static_cast<std::int64_t>(policy.ops.size() + policy.sites.size());
+  const int changes = changeCount(policy);
   if (changes == 0) return name;
   return name + QStringLiteral(" · ") +
          (changes == 1 ? RunBar::tr("1 change") : RunBar::tr("%1 changes").arg(views::grouped(changes)));

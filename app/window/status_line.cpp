@@ -161,10 +161,9 @@ void StatusLine::refresh() {
   accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {
     const wire::Evaluated& newest = run.evaluations().back();
-    accuracy_->setText((newest.step == 1
-                            ? tr("Accuracy %1 after 1 step")
-                            : tr("Accuracy %1 after %2 steps").arg(QStringLiteral("%1"), views::grouped(newest.step)))
-                           .arg(views::share(newest.accuracy)));
+    const QString accuracy = views::share(newest.accuracy);
+    accuracy_->setText(newest.step == 1 ? tr("Accuracy %1 after 1 step").arg(accuracy)
+                                        : tr("Accuracy %1 after %2 steps").arg(accuracy, views::grouped(newest.step)));
   }
   makeRoom();
 }
