@@ -234,4 +234,13 @@ wire::StepRecord FakeRun::next() {
   return record;
 }
 
+policy::Policy conv1In(const formats::Format& format) {
+  policy::Policy policy;
+  policy::SiteRule rule;
+  rule.match = "conv1/aten::conv2d#0";
+  rule.format = format;
+  policy.sites = {rule};
+  return policy;
+}
+
 }  // namespace binade::test

@@ -50,4 +50,7 @@ class FakeRun {
   bool has_event_ = false;
 };
 
+/// A policy on the base list of FakeRun with one rule, for its first convolution.
+policy::Policy conv1In(const formats::Format& format);
+
 }  // namespace binade::test

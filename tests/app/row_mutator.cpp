@@ -43,13 +43,7 @@ QByteArray wholeRunFile() {
     writer.add(fake.started());
     for (int i = 0; i < 60; ++i) {
       if (i == 20) {
-        policy::Policy edited;
-        edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                                .call = {},
-                                .format = formats::kBFloat16,
-                                .backward = {},
-                                .overflow = {},
-                                .why = {}});
+        const policy::Policy edited = test::conv1In(formats::kBFloat16);
         writer.add(fake.setPolicy(edited, 1));
       }
       writer.add(fake.next());

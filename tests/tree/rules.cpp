@@ -32,6 +32,7 @@ class Rules : public Suite {
   void semiInternalHeadersStayInFewFiles();
   void notificationsAreDispatchedByOneTable();
   void readersOfTextStillReadSome();
+  void everySuiteIsATest();
 };
 
 namespace {
@@ -289,6 +290,25 @@ void Rules::notificationsAreDispatchedByOneTable() {
       QVERIFY2(!text.contains(method), qPrintable(path + u" names "_s + method + u": use wire::kRouteOf"_s));
     }
   }
+}
+
+/// A suite that its folder's CMakeLists.txt does not name is compiled and never run.
+void Rules::everySuiteIsATest() {
+  static const QRegularExpression registered(u"^BINADE_SUITE\\((\\w+)\\);"_s, QRegularExpression::MultilineOption);
+  QString tests;
+  for (const auto& [path, text] : sourceTree().asKeyValueRange()) {
+    if (path.startsWith(u"tests/") && path.endsWith(u"CMakeLists.txt")) tests += text;
+  }
+  int suites = 0;
+  for (const auto& [path, text] : sourceTree().asKeyValueRange()) {
+    if (!path.startsWith(u"tests/") || !isSource(path)) continue;
+    for (auto found = registered.globalMatch(text); found.hasNext(); ++suites) {
+      const QString suite = found.next().captured(1);
+      const QRegularExpression named(u"\\b%1\\b"_s.arg(suite));
+      QVERIFY2(named.match(tests).hasMatch(), qPrintable(path + u": no CMakeLists.txt names the suite "_s + suite));
+    }
+  }
+  QVERIFY(suites > 200);
 }
 
 /// An exception that is no longer needed must go.

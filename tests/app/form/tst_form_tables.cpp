@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the form, such as the files of the data.
 #include "app/form/form_table.h"
-#include "app/form/setup_page.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/choose_file.h"
-#include "tests/app/fake_run.h"
+#include "tests/app/form/set_up_page.h"
 #include "tests/support/suite.h"
 
 #include <QFile>
@@ -20,14 +19,12 @@ using test::Explorer;
 
 /// Shows the set-up of the made-up model, whose batches are from files.
 app::SetupPage* pageWithFiles(Explorer& explorer) {
-  explorer.show();
-  const auto ready = [&] { return explorer.session().engine().state() == app::EngineClient::State::kReady; };
-  if (!QTest::qWaitFor(ready, 10000)) return nullptr;
-  Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
+  app::SetupPage* page = test::setUp(explorer);
+  if (page == nullptr) return nullptr;
   wire::RunConfig config = explorer.session().description().config();
   config.data.kind = "files";
   explorer.session().description().edit(QStringLiteral("kind"), config);
-  return explorer.window().showsSetup() ? explorer.window().setupPage() : nullptr;
+  return page;
 }
 
 class FormTables : public test::Suite {

@@ -14,6 +14,7 @@
 #include "tests/app/answer.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/form/set_up_page.h"
 #include "tests/support/suite.h"
 
 #include <QAbstractItemModelTester>
@@ -39,17 +40,9 @@
 
 using namespace binade;
 using test::Explorer;
+using test::setUp;
 
 namespace {
-
-/// Shows the set-up of the made-up model, as if it had been opened.
-app::SetupPage* setUp(Explorer& explorer) {
-  explorer.show();
-  const auto ready = [&] { return explorer.session().engine().state() == app::EngineClient::State::kReady; };
-  if (!QTest::qWaitFor(ready, 10000)) return nullptr;
-  Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
-  return explorer.window().showsSetup() ? explorer.window().setupPage() : nullptr;
-}
 
 /// Types into the field of this path, as a person does.
 void type(QWidget* page, const char* path, const QString& text) {

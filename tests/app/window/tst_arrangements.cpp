@@ -14,9 +14,8 @@
 #include "app/docks/try_dock.h"
 #include "app/window/actions.h"
 #include "app/window/run_bar.h"
-#include "app/window/translations.h"
 #include "tests/app/app_fixture.h"
-#include "tests/support/places.h"
+#include "tests/app/in_german.h"
 #include "tests/support/suite.h"
 
 #include <QActionGroup>
@@ -24,6 +23,8 @@
 #include <QSettings>
 #include <QTableView>
 #include <QTest>
+
+#include <memory>
 
 namespace {
 
@@ -160,22 +161,18 @@ class Arrangements : public test::Suite {
 
   void withEveryDockAWindowFitsASmallScreen_data() {
     QTest::addColumn<Arrangement>("which");
-    QTest::addColumn<QString>("language");
-    const QString german = QStringLiteral(BINADE_BIN_DIR "/../share/binade/translations/binade_de.qm");
+    QTest::addColumn<bool>("german");
     for (const Arrangement each : app::kArrangements) {
       const QString name = app::arrangementName(each);
-      QTest::newRow(qPrintable(name)) << each << QString();
-      QTest::newRow(qPrintable(name + QStringLiteral(", German"))) << each << german;
+      QTest::newRow(qPrintable(name)) << each << false;
+      QTest::newRow(qPrintable(name + QStringLiteral(", German"))) << each << true;
     }
   }
   void withEveryDockAWindowFitsASmallScreen() {
     QFETCH(const Arrangement, which);
-    QFETCH(const QString, language);
-    app::TextTranslator translator;
-    if (!language.isEmpty()) {
-      if (!translator.load(language)) QSKIP("lrelease was missing when this was built");
-      QCoreApplication::installTranslator(&translator);
-    }
+    QFETCH(const bool, german);
+    const auto texts = german ? std::make_unique<test::InGerman>() : nullptr;
+    if (texts && !texts->isShown()) QSKIP("lrelease was missing when this was built");
     Explorer explorer;
     explorer.showFed(30);
     app::MainWindow& window = explorer.window();

@@ -14,6 +14,7 @@
 #include "app/window/time_line_bar.h"
 #include "app/window/window_dialogs.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/choose_file.h"
 #include "tests/support/suite.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
@@ -26,6 +27,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -35,6 +37,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 namespace {
@@ -287,6 +290,31 @@ class ProgramManners : public test::Suite {
     QCOMPARE(QString::fromUtf8(saved.readAll()), dialog->text());
     const auto failed = dialog->save(QStringLiteral("/nowhere/at/all.txt"));
     QVERIFY(failed && failed->message.contains(QStringLiteral("/nowhere/at/all.txt")));
+  }
+
+  void openBeginsWhereAFileWasChosenLast() {
+    Explorer explorer;
+    explorer.showFed(3);
+    const QString folder = explorer.folder() + QStringLiteral("/mine");
+    QVERIFY(QDir().mkpath(folder));
+    const QString file = folder + QStringLiteral("/a.policy.json");
+    QVERIFY(!explorer.session().document().save(file));
+    test::chooseFile(file);
+    explorer.window().actions()->open->trigger();
+    QCOMPARE(explorer.settings().value(QStringLiteral("open/folder")).toString(), folder);
+    // Qt's dialog remembers a folder too, but not over starts.
+    const QString before = explorer.folder() + QStringLiteral("/before");
+    QVERIFY(QDir().mkpath(before));
+    explorer.settings().setValue(QStringLiteral("open/folder"), before);
+    QString begins;
+    QTimer::singleShot(0, qApp, [&begins] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      begins = dialog->directory().absolutePath();
+      dialog->reject();
+    });
+    explorer.window().actions()->open->trigger();
+    QCOMPARE(begins, before);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
+#include "views/values/numbers.h"
 
 #include <QFile>
 #include <QLabel>
@@ -33,13 +34,7 @@ QString writeRun(int steps, bool ended) {
   writer.add(fake.started());
   for (int i = 0; i < steps; ++i) {
     if (i == steps / 2) {
-      policy::Policy edited;
-      edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                              .call = {},
-                              .format = formats::kBFloat16,
-                              .backward = {},
-                              .overflow = {},
-                              .why = {}});
+      const policy::Policy edited = test::conv1In(formats::kBFloat16);
       writer.add(fake.setPolicy(edited, 1));
     }
     writer.add(fake.next());
@@ -61,13 +56,7 @@ void feedSame(RunModel& run, int steps) {
   run.begin(fake.started(), RunModel::Source::kLive);
   for (int i = 0; i < steps; ++i) {
     if (i == steps / 2) {
-      policy::Policy edited;
-      edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                              .call = {},
-                              .format = formats::kBFloat16,
-                              .backward = {},
-                              .overflow = {},
-                              .why = {}});
+      const policy::Policy edited = test::conv1In(formats::kBFloat16);
       run.addPolicy(fake.setPolicy(edited, 1));
     }
     run.addSteps({fake.next()});
@@ -203,6 +192,19 @@ class RunFilesShown : public test::Suite {
     QVERIFY(explorer.window().windowTitle().contains(QStringLiteral("run.binade")));
     QCOMPARE(explorer.session().recentFiles().path(0), file);
     QCOMPARE(static_cast<int>(explorer.window().docks()->scale->plot()->series().size()), 80);
+  }
+
+  // As the loss scale is shown: after the last step, here a back-off.
+  void theListOfRecentFilesHasTheScaleThatTheRunEndedWith() {
+    test::Explorer explorer;
+    explorer.window().show();
+    explorer.window().openFiles({writeRun(3, true)});
+    test::waitOpened(explorer.session());
+    const app::StepPoint last = explorer.session().run().steps().back();
+    QVERIFY(last.next_scale < last.scale);
+    const app::RecentFiles& recent = explorer.session().recentFiles();
+    const QString details = recent.data(recent.index(0, app::RecentFiles::kDetails), Qt::DisplayRole).toString();
+    QVERIFY2(details.endsWith(QStringLiteral("scale ") + views::scaleText(last.next_scale)), qPrintable(details));
   }
 
   // Even those of an equal policy: they were made in another run.

@@ -16,9 +16,12 @@
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
+#include <QHeaderView>
+#include <QImage>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -103,6 +106,24 @@ class TimeLines : public test::Suite {
     QTRY_VERIFY(field->hasFocus());
   }
 
+  void laterEventsAreDimmedInANarrowList() {
+    Explorer explorer;
+    explorer.showFed(80);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    explorer.session().selection().clear();
+    app::EventsDock* dock = explorer.window().docks()->events;
+    auto* table = dock->findChild<QTableView*>();
+    QVERIFY(table->horizontalHeader()->isHidden());  // narrow
+    const int row = dock->model()->rowOf(dock->model()->events() - 1);
+    const auto picture = [&] {
+      return table->viewport()->grab(table->visualRect(dock->model()->index(row, 1))).toImage();
+    };
+    const QImage before = picture();
+    QCOMPARE(picture(), before);
+    explorer.session().selection().setShown(2);
+    QVERIFY(picture() != before);
+  }
+
   void diagnoseKeepsTheStepThatTheUserChose() {
     Explorer explorer;
     explorer.showFed(80);
@@ -141,14 +162,8 @@ class TimeLines : public test::Suite {
     explorer.window().resize(1280, 800);
     test::FakeRun fake;
     for (int i = 0; i < 1100; ++i) fake.next();
-    policy::Policy edited;
+    policy::Policy edited = test::conv1In(formats::kBFloat16);
     edited.name = "tuned";
-    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                            .call = {},
-                            .format = formats::kBFloat16,
-                            .backward = {},
-                            .overflow = {},
-                            .why = {}});
     app::RunModel& run = explorer.session().run();
     run.addPolicy(fake.setPolicy(edited, 1));
     for (int i = 0; i < 20; ++i) run.addSteps({fake.next()});
